@@ -12,9 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.face_sides import OtherSides, other_sides
 from calibration.params import PARAMS
 from calibration.same_face import difference
 from calibration.set_names import set_names
+from engine.pack import Pack
 from models import OnnxModel
 from vision.locate.locator import Locator
 from vision.loose.tiles import find_loose_tiles
@@ -45,6 +47,11 @@ class SheetFace:
 
     views: U8
     guesses: tuple[Guess, ...] = ()
+
+    @property
+    def strange(self) -> bool:
+        """Whether the known gallery probably lacks this face."""
+        return bool(self.guesses) and sum(guess.confidence for guess in self.guesses) < 0.5
 
     @property
     def sure(self) -> Guess | None:
@@ -159,6 +166,12 @@ def _crops(tiles: U8, descriptor: OnnxModel) -> U8:
     square = np.array([[[0, 0], [FACE_PX, 0], [FACE_PX, FACE_PX], [0, FACE_PX]]], np.float64) - 0.5
     size = int(descriptor.meta["crop_px"])
     return np.concatenate([Sight(tile).crops(square, size) for tile in tiles])
+
+
+def sides_of_named(named: Sequence[tuple[SheetFace, str, int]], pack: Pack) -> tuple[OtherSides, ...]:
+    """Return the named faces (face, design, quarter turns) whose sides are not those of their design."""
+    upright = [np.rot90(face.views, turn, axes=(1, 2)) for face, _, turn in named]
+    return other_sides(upright, [design for _, design, _ in named], pack)
 
 
 def named_views(faces: Iterable[tuple[SheetFace, str, int]]) -> list[tuple[str, U8]]:

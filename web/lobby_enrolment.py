@@ -35,7 +35,8 @@ class Enrolment:
     """State of the enrolment of an edition.
 
     ``looked`` of ``pictures`` photographs were read; ``faces`` are named at ``url``; in the end
-    ``designs`` are known and ``missing`` were never photographed.
+    ``designs`` are known and ``missing`` were never photographed. ``sides`` are the pictures whose sides show
+    other land than their name, as ``tilesight enrol --json`` tells them.
     """
 
     state: EnrolmentState
@@ -47,6 +48,7 @@ class Enrolment:
     designs: int = 0
     missing: Sequence[str] = ()
     problem: EnrolmentProblem = ""
+    sides: Sequence[Mapping[str, object]] = ()
 
 
 class Enrolments(Protocol):
@@ -142,4 +144,5 @@ def _json(enrolment: Enrolment) -> Mapping[str, object]:
         "designs": enrolment.designs,
         "missing": list(enrolment.missing),
         "problem": enrolment.problem,
+        "sides": [dict(one) for one in enrolment.sides],
     }

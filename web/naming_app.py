@@ -46,15 +46,28 @@ class FaceName:
 
 
 @dataclass(frozen=True, slots=True)
+class SidesFit:
+    """Names that the land on a face's sides fits, where it does not fit the name given to the face.
+
+    It fits the face's design with the rotation ``turn``, or if there are any, the ``designs``.
+    """
+
+    turn: int
+    designs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class FaceCard:
     """A face as the page shows it.
 
-    It has the number of its pictures, its name, and other guesses as (design, turn), likeliest first.
+    It has the number of its pictures, its name, other guesses as (design, turn), likeliest first, and
+    what its sides fit if they are not those of its name.
     """
 
     views: int
     named: FaceName
     guesses: tuple[tuple[str, int], ...] = ()
+    sides: SidesFit | None = None
 
 
 class Naming(Protocol):
@@ -227,5 +240,6 @@ def _face_json(number: int, card: FaceCard) -> dict[str, object]:
         "turn": card.named.turn,
         "sure": card.named.sure,
         "dropped": card.named.dropped,
+        "sides": card.sides and {"turn": card.sides.turn, "designs": list(card.sides.designs)},
         "guesses": [{"design": design, "turn": turn} for design, turn in card.guesses],
     }

@@ -125,8 +125,10 @@ def test_an_edition_is_enrolled_with_taps(
         )
         pack = lobby._editions[1].pack
         lobby._editions[1] = Edition(pack, "hunters-gatherers", ("red", "blue"), (), True)
-        enrolments.state = Enrolment("done", PACK, 2, 2, designs=60, missing=("HG05",))
+        sides = [{"design": "HG07", "turn": 1}, {"design": "HG07", "turn": 2}]
+        enrolments.state = Enrolment("done", PACK, 2, 2, designs=60, missing=("HG05",), sides=sides)
         expect(said).to_contain_text("60 tiles are known, 1 were not in the photographs")
+        expect(page.locator(".enrol-left")).to_contain_text("The land on the sides of HG07 is not")
         assert serious(page) == []
         page.get_by_role("button", name="Play with it").click()
         expect(page.locator(f'input[name="edition"][value="{PACK}"]')).to_be_checked()

@@ -75,6 +75,7 @@ def test_faces_and_designs_are_told(client: Client) -> None:
     assert [face["design"] for face in told["faces"]] == [None, "HG05"]
     assert told["faces"][1]["guesses"] == [{"design": "HG05", "turn": 3}, {"design": "HG07", "turn": 0}]
     assert client.get(told["faces"][1]["picture"]).content == b"jpeg 1"
+    assert [face["sides"] for face in told["faces"]] == [None, None]
     page = client.get("/")
     assert "naming.js" in page.text
     assert "script-src" not in page.headers["content-security-policy"]  # default-src 'self' holds

@@ -16,7 +16,7 @@ from tests.web.browser import SIZES_WH, serious
 from tests.web.conftest import KEY, running, serving
 from tests.web.fake_table import FakeTable
 from tests.web.test_naming_app import Faces
-from web.naming_app import FaceCard, FaceName, create_naming_app
+from web.naming_app import FaceCard, FaceName, SidesFit, create_naming_app
 
 pytestmark = pytest.mark.browser
 expect = sync_api.expect
@@ -85,6 +85,24 @@ def test_tiles_are_named_with_taps(browser: sync_api.Browser, size_wh: tuple[int
         expect(page.get_by_role("heading", name="Name the tiles")).to_be_visible()
         page.emulate_media(color_scheme="dark", reduced_motion="reduce")
         assert serious(page) == []
+
+
+@SIZES
+def test_a_face_is_turned_as_its_sides_fit(browser: sync_api.Browser, size_wh: tuple[int, int]) -> None:
+    faces = Photographed()
+    faces.cards = [
+        FaceCard(1, FaceName("HG05", 1, sure=True), (), SidesFit(3)),
+        FaceCard(1, FaceName("HG07", 0, sure=True), (), SidesFit(0, ("HG08", "HG09"))),
+    ]
+    with (
+        running(create_naming_app(faces, key=KEY)) as url,
+        quiet_page(browser, size_wh, f"{url}/#key={KEY}") as page,
+    ):
+        expect(page.locator("#face-1")).to_contain_text("is that of HG08 / HG09")
+        assert serious(page) == []
+        page.locator("#face-0").get_by_role("button", name="Turn it so").click()
+        expect(page.locator("#face-0")).not_to_contain_text("another rotation")
+    assert faces.cards[0].named == FaceName("HG05", 3, sure=True)
 
 
 class Learning(Photographed):

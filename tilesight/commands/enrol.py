@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,8 +15,9 @@ from rich.console import Console
 from rich.progress import track
 
 from calibration.enrolment import EnrolmentError, enrol_pictures
+from calibration.face_sides import OtherSides, sides_of_gallery, turned
 from calibration.growth import keep_former
-from calibration.sheet import SheetFace, group_faces, named_views, tiles_of
+from calibration.sheet import SheetFace, group_faces, named_views, sides_of_named, tiles_of
 from engine.pack import Pack
 from models import OnnxModel, load
 from tilesight.output import check_no_input
@@ -40,7 +41,7 @@ def enrol_command(
     photos: Annotated[list[Path] | None, typer.Argument(help="more photos for --sheet")] = None,
     out: Annotated[Path | None, typer.Option(help="the gallery file to write")] = None,
     yes: Annotated[
-        bool, typer.Option("--yes", help="without the naming page: keep only tiles that are named surely")
+        bool, typer.Option("--yes", help="ask nothing: keep surely named tiles, turn them as their sides fit")
     ] = False,
     host: Annotated[str, typer.Option(help="address to serve the page on")] = DEFAULT_HOST,
     port: Annotated[int | None, typer.Option(help="port to serve the page on")] = None,
@@ -58,25 +59,23 @@ def enrol_command(
         )
     path = out or enrolled_gallery(chosen.id)
     descriptor = load("descriptor")
-    told: dict[str, Any] = {}
     if images is not None:
-        gallery = enrol_pictures(chosen, images, descriptor)
+        scanned = enrol_pictures(chosen, images, descriptor)
+        gallery, told = _of_scans(scanned, chosen, yes=yes, asks=not as_json)
     else:
         files = _pictures([*(sheet or ()), *(photos or ())])
         before = _known_faces(path, chosen, descriptor)
         faces = _faces(files, chosen, before, descriptor, as_json=as_json)
-        named, unnamed = _sure(faces) if yes else _asked(chosen, faces, host, port, as_json=as_json)
-        if not named:
+        named = _sure(chosen, faces) if yes else _asked(chosen, faces, host, port, as_json=as_json)
+        if not named.faces:
             raise EnrolmentError(
                 f"{len(faces)} faces were found, none has a name: name them on the page (without --yes)"
             )
-        gallery = with_views(before, chosen.id, named_views(named), descriptor)
+        gallery = with_views(before, chosen.id, named_views(named.faces), descriptor)
         gallery = replace(gallery, carried=carried_of(chosen))
         missing = [name for name in chosen.designs if name not in gallery.designs]
-        tiles = sum(len(face.views) for face in faces)
-        named_tiles = sum(len(face.views) for face, _, _ in named)
-        told = {"tiles": tiles, "named_tiles": named_tiles}
-        told |= {"faces": len(faces), "named": len(named), "unnamed": unnamed, "missing": missing}
+        told = {"tiles": sum(len(face.views) for face in faces), "faces": len(faces), "missing": missing}
+        told |= named.to_json()
     try:
         former = keep_former(path)
         gallery.save(path)
@@ -89,6 +88,19 @@ def enrol_command(
     _print_enrolled(gallery, chosen, path, former, told, yes=yes)
 
 
+def _of_scans(gallery: Gallery, pack: Pack, *, yes: bool, asks: bool) -> tuple[Gallery, dict[str, Any]]:
+    """Return a gallery of flat pictures, turned as their sides fit if the user wants that, and what to tell.
+
+    With ``yes`` the user wants it; with ``asks`` a user at a terminal is asked.
+    """
+    wrong = sides_of_gallery(gallery, pack)
+    _say_sides(wrong, turns=yes)
+    some = any(one.turn for one in wrong)
+    turns = _turns(wrong) if yes or (some and asks and _may_turn()) else {}
+    told = {"turned": len(turns), "sides": [one.to_json() for one in wrong]}
+    return turned(gallery, turns), told
+
+
 def _print_enrolled(
     gallery: Gallery, pack: Pack, path: Path, former: Path | None, told: dict[str, Any], *, yes: bool
 ) -> None:
@@ -96,13 +108,34 @@ def _print_enrolled(
     print(f"{len(gallery.faces)} pictures of {len(gallery.designs)} designs of {pack.id} -> {path}")
     if former is not None:
         print(f"The former gallery is kept as {former}")
-    if told:
+    if "tiles" in told:
         print(f"{told['tiles']} tiles found, {told['faces']} faces; {told['named_tiles']} tiles have a name.")
+    if told.get("foreign"):
+        print(f"{told['foreign']} of {told['faces']} faces are of no design of this pack and were left out.")
     if told.get("unnamed"):
         hint = ": name them on the page, without --yes" if yes else ""
         print(f"{told['unnamed']} of {told['faces']} faces have no name and were left out{hint}.")
     if told.get("missing"):
         print(f"Missing: {', '.join(told['missing'])}. Photograph these and enrol again to add them.")
+
+
+def _say_sides(wrong: Sequence[OtherSides], *, turns: bool) -> None:
+    """Say on stderr which pictures have other sides than their name, and with ``turns`` which are turned."""
+    for one in wrong:
+        print(f"tilesight: {one}{': turned' if turns and one.turn else ''}", file=sys.stderr)
+
+
+def _may_turn() -> bool:
+    """Return whether the user wants the pictures turned; False without a terminal, where --yes is named."""
+    if sys.stdin.isatty():
+        return typer.confirm("Turn these pictures as their sides fit?", default=True, err=True)
+    print("tilesight: these pictures stay as they are; enrol with --yes to turn them", file=sys.stderr)
+    return False
+
+
+def _turns(wrong: Sequence[OtherSides]) -> dict[int, int]:
+    """Return the clockwise quarter turns after which the wrongly turned faces fit, by number."""
+    return {one.number: one.turn for one in wrong if one.turn}
 
 
 def _pictures(given: Sequence[Path]) -> list[Path]:
@@ -162,18 +195,52 @@ def _known_faces(path: Path, pack: Pack, descriptor: OnnxModel) -> Gallery | Non
     return None
 
 
-def _sure(faces: Sequence[SheetFace]) -> tuple[list[tuple[SheetFace, str, int]], int]:
-    """Return the surely named faces as (face, design, quarter turns), and the number of others."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Named:
+    """Named faces of a sheet as (face, design, quarter turns), and the numbers of faces that are left out.
+
+    ``unnamed`` faces have no name, ``foreign`` ones are of no design of the pack. ``turned`` faces were
+    turned as their sides fit; ``wrong`` are those whose sides were not those of their name.
+    """
+
+    faces: Sequence[tuple[SheetFace, str, int]]
+    unnamed: int
+    wrong: Sequence[OtherSides]
+    foreign: int = 0
+    turned: int = 0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the numbers and the wrong sides as a JSON object."""
+        return {
+            "named_tiles": sum(len(face.views) for face, _, _ in self.faces),
+            "named": len(self.faces),
+            "unnamed": self.unnamed,
+            "foreign": self.foreign,
+            "turned": self.turned,
+            "sides": [one.to_json() for one in self.wrong],
+        }
+
+
+def _sure(pack: Pack, faces: Sequence[SheetFace]) -> _Named:
+    """Return the surely named faces that have the sides of their design, turned if these fit another turn."""
     named = [(face, guess.design, guess.turn) for face in faces if (guess := face.sure) is not None]
-    return named, len(faces) - len(named)
+    strange = sum(face.strange for face in faces)
+    wrong = sides_of_named(named, pack)
+    turns, foreign = _turns(wrong), {one.number for one in wrong if one.fits}
+    _say_sides([one for one in wrong if one.turn], turns=True)
+    kept = [
+        (face, design, (turn - turns.get(number, 0)) % 4)
+        for number, (face, design, turn) in enumerate(named)
+        if number not in foreign
+    ]
+    unnamed = len(faces) - len(named) - strange
+    return _Named(kept, unnamed, wrong, len(foreign) + strange, len(turns))
 
 
-def _asked(
-    pack: Pack, faces: Sequence[SheetFace], host: str, port: int | None, *, as_json: bool
-) -> tuple[list[tuple[SheetFace, str, int]], int]:
+def _asked(pack: Pack, faces: Sequence[SheetFace], host: str, port: int | None, *, as_json: bool) -> _Named:
     """Serve the naming page until it is saved.
 
-    Return the named faces as (face, design, quarter turns), and the number of faces left unnamed.
+    Say on stderr which of the named faces have other sides than their name: the page has said so, too.
     """
     from tilesight.server.naming_page import (  # late: the web server is only needed here
         FacesToName,
@@ -190,4 +257,7 @@ def _asked(
         print("and press 'Save the gallery' there; Ctrl-C leaves without saving.", flush=True)
 
     serve_naming(naming, host, port, ready)
-    return naming.result(), naming.unnamed
+    named = naming.result()
+    wrong = sides_of_named(named, pack)
+    _say_sides(wrong, turns=False)
+    return _Named(named, naming.unnamed, wrong)

@@ -120,8 +120,9 @@ class EnrolmentDesk:
             if now.errand.running:
                 return replace(about, state="naming" if now.url else "looking", faces=now.faces, url=now.url)
             if now.result is not None and now.errand.done:
-                missing = tuple(now.result.get("missing", ()))
-                return replace(about, state="done", designs=int(now.result["designs"]), missing=missing)
+                missing, sides = (tuple(now.result.get(name, ())) for name in ("missing", "sides"))
+                designs = int(now.result["designs"])
+                return replace(about, state="done", designs=designs, missing=missing, sides=sides)
             found = (problem for words, problem in PROBLEMS if words in now.errand.reason)
             return replace(about, state="failed", problem=next(found, "other"))
 

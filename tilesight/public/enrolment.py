@@ -15,7 +15,8 @@ class Enrolled(Result):
     """Result of `enrol`.
 
     It has the gallery's file, its pack's id, the number of pictures, the designs that have one, and the
-    designs that are missing.
+    designs that are missing. ``warnings`` has a line for each picture whose sides show other land than its
+    name: it is turned wrongly, or of another design.
     """
 
     gallery: Path
@@ -23,6 +24,7 @@ class Enrolled(Result):
     pictures: int
     designs: tuple[str, ...]
     missing: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
 
     def to_json(self) -> Json:
         """Return the result as a JSON object; ``designs`` is their number."""
@@ -31,6 +33,7 @@ class Enrolled(Result):
             "pictures": self.pictures,
             "designs": len(self.designs),
             "missing": list(self.missing),
+            "warnings": list(self.warnings),
         }
 
     def _rows(self) -> Iterator[Mapping[str, Any]]:
@@ -47,6 +50,7 @@ def enrol(pack: str, images: str | Path, *, out: str | Path | None = None) -> En
     with a message of one line, if a picture cannot be used.
     """
     from calibration.enrolment import enrol_pictures
+    from calibration.face_sides import sides_of_gallery
     from calibration.growth import keep_former
     from models import load
     from tilesight.settings import enrolled_gallery, known_pack
@@ -58,4 +62,5 @@ def enrol(pack: str, images: str | Path, *, out: str | Path | None = None) -> En
     gallery.save(path)
     designs = tuple(gallery.designs)
     missing = tuple(name for name in chosen.designs if name not in gallery.designs)
-    return Enrolled(path, chosen.id, len(gallery.faces), designs, missing)
+    warnings = tuple(str(one) for one in sides_of_gallery(gallery, chosen))
+    return Enrolled(path, chosen.id, len(gallery.faces), designs, missing, warnings)

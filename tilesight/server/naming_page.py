@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 import cv2
 import numpy as np
 
-from calibration.sheet import SheetFace
+from calibration.face_sides import OtherSides
+from calibration.sheet import SheetFace, sides_of_named
 from engine.pack import Pack
 from tilesight.server.edge_guesses import EdgeGuesses
 from tilesight.server.page_server import serve_page
-from web.naming_app import FaceCard, FaceName, create_naming_app
+from web.naming_app import FaceCard, FaceName, SidesFit, create_naming_app
 from web.table.access import new_key
 
 
@@ -27,6 +28,7 @@ class FacesToName:
         self._edges = EdgeGuesses(
             pack, [face.views[0] for face in faces], [len(face.views) for face in faces]
         )
+        self._wrong: tuple[list[FaceName], dict[int, OtherSides]] = [], {}
         self.on_finish: Callable[[], None] = lambda: None
 
     @property
@@ -42,10 +44,23 @@ class FacesToName:
                 for number, named in enumerate(self._named)
                 if named.sure and not named.dropped and named.design is not None
             })  # fmt: skip
+            wrong = self._wrong_sides()
             return [
-                _card(face, named, by_edges.get(number, ()))
+                _card(face, named, by_edges.get(number, ()), wrong.get(number))
                 for number, (face, named) in enumerate(zip(self._faces, self._named, strict=True))
             ]
+
+    def _wrong_sides(self) -> dict[int, OtherSides]:
+        """Return the named faces whose sides are not those of their name, by number; cached."""
+        if self._wrong[0] != self._named:
+            named = [
+                (number, (SheetFace(face.views[:1]), one.design, one.turn))
+                for number, (face, one) in enumerate(zip(self._faces, self._named, strict=True))
+                if one.design is not None and one.sure and not one.dropped
+            ]
+            told = sides_of_named([one for _, one in named], self._pack)
+            self._wrong = list(self._named), {named[one.number][0]: one for one in told}
+        return self._wrong[1]
 
     def picture(self, number: int) -> bytes:
         """Return a face's first picture as JPEG."""
@@ -77,7 +92,9 @@ class FacesToName:
             return sum(not named.sure and not named.dropped for named in self._named)
 
 
-def _card(face: SheetFace, named: FaceName, by_edges: tuple[tuple[str, int], ...]) -> FaceCard:
+def _card(
+    face: SheetFace, named: FaceName, by_edges: tuple[tuple[str, int], ...], wrong: OtherSides | None
+) -> FaceCard:
     """Return a face as the page shows it.
 
     If no gallery knows the face, it gets the guesses by its edges.
@@ -85,7 +102,8 @@ def _card(face: SheetFace, named: FaceName, by_edges: tuple[tuple[str, int], ...
     guesses = tuple((guess.design, guess.turn) for guess in face.guesses) or by_edges
     if named == FaceName() and guesses:
         named = FaceName(*guesses[0])
-    return FaceCard(len(face.views), named, guesses)
+    fits = None if wrong is None else SidesFit((named.turn - wrong.turn) % 4, wrong.fits)
+    return FaceCard(len(face.views), named, guesses, fits)
 
 
 def _guess(face: SheetFace) -> FaceName:

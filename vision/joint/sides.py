@@ -113,10 +113,15 @@ def _covered_sides(mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def strips_of(sight: Sight, quads: NDArray[np.floating]) -> F32:
-    """Return the colours [bands, n, 4, BINS, 3] along the sides n e s w of tiles at ``quads`` [n, 4, 2].
-    They are in CIELAB; each side is read clockwise."""
-    crops = sight.crops(quads, CROP_PX).astype(np.float32) / 255
-    lab = cv2.cvtColor(crops.reshape(-1, CROP_PX, 3), cv2.COLOR_BGR2LAB).reshape(crops.shape)
+    """Return the colours along the sides of tiles at ``quads`` [n, 4, 2], as `strips_of_crops`."""
+    return strips_of_crops(sight.crops(quads, CROP_PX))
+
+
+def strips_of_crops(crops: NDArray[np.uint8]) -> F32:
+    """Return the colours [bands, n, 4, BINS, 3] along the sides n e s w of tiles, in CIELAB.
+    ``crops`` [n, CROP_PX, CROP_PX, 3] are BGR, uint8; each side is read clockwise."""
+    scaled = crops.astype(np.float32) / 255
+    lab = cv2.cvtColor(scaled.reshape(-1, CROP_PX, 3), cv2.COLOR_BGR2LAB).reshape(crops.shape)
     turned = [np.rot90(lab, side, axes=(1, 2)) for side in range(4)]
     along = [
         [one[:, low:high].mean(axis=1).reshape(len(lab), BINS, -1, 3).mean(axis=2) for one in turned]
@@ -125,8 +130,15 @@ def strips_of(sight: Sight, quads: NDArray[np.floating]) -> F32:
     return np.asarray(along, np.float32).swapaxes(1, 2)
 
 
-def read_sides(asked: F32, known: F32, kinds: NDArray[np.int64], n_kinds: int) -> SidesRead:
+def read_sides(
+    asked: F32,
+    known: F32,
+    kinds: NDArray[np.int64],
+    n_kinds: int,
+    own: NDArray[np.bool_] | None = None,
+) -> SidesRead:
     """Read sides ``asked`` [bands, n, 4, BINS, 3] from ``known`` sides [m, BINS, 3] of ``kinds`` [m].
+    Those in the mask ``own`` [n, m] are a tile's own, with which it is not compared.
 
     A side unlike all known ones may be cut outside of the tile: it is read in the inner bands, too. Colours
     are normalised by the known sides' mean and spread; a kind's likelihood is a kernel density at its nearest
@@ -138,6 +150,9 @@ def read_sides(asked: F32, known: F32, kinds: NDArray[np.int64], n_kinds: int) -
     moved = np.concatenate([both[:, np.clip(np.arange(BINS) + step, 0, BINS - 1)] for step in (-1, 0, 1)])
     of_kind = np.tile(kinds, len(moved) // len(known))
     apart = _apart((asked.reshape(-1, BINS, 3) - mean) * weight, (moved - mean) * weight)
+    if own is not None:
+        sides_own = np.tile(np.repeat(own, 4, axis=0), (len(asked), len(moved) // len(known)))
+        apart[sides_own] = np.inf
     nearest = [_nearest(apart[:, of_kind == kind]) for kind in range(n_kinds)]
     by_band = np.stack(nearest, axis=-1).reshape(len(asked), -1, n_kinds)
     unlike = by_band.min(axis=-1)

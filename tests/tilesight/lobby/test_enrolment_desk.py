@@ -74,9 +74,10 @@ def test_photographs_are_looked_at_and_their_faces_named(desk: EnrolmentDesk, kn
         desk.add(PACK, "late.jpg", JPEG)
     errand.heard({"ready": True, "url": "http://127.0.0.1:9", "key": "K", "faces": 5})
     assert (desk.now().state, desk.now().url) == ("naming", "http://127.0.0.1:9/#key=K")
-    errand.heard({"tilesight": 1, "designs": 5, "missing": ["HG05"]})
+    errand.heard({"tilesight": 1, "designs": 5, "missing": ["HG05"], "sides": [{"design": "HG07"}]})
     errand.end()
     assert (desk.now().state, desk.now().designs, desk.now().missing) == ("done", 5, ("HG05",))
+    assert desk.now().sides == ({"design": "HG07"},)
     assert known == ["yes"]
     desk.add(PACK, "more.jpg", JPEG)
     assert not folder.exists(), "what was enrolled is thrown away"

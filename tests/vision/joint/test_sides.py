@@ -8,7 +8,7 @@ import pytest
 from engine.geometry import EDGES, Cell
 from engine.pack import Pack, load_pack
 from vision.joint.edge_kinds import edge_kinds
-from vision.joint.sides import BINS, FEWEST, SideReader
+from vision.joint.sides import BINS, FEWEST, SideReader, read_sides
 from vision.observation import CellReading, Sight
 
 SIDE = 48
@@ -106,3 +106,16 @@ def test_a_still_board_is_read_once(pack: Pack) -> None:
     cells, sight = readings(tuple(pack.designs), names, asked), Sight(picture_of(pack, names))
     sides = SideReader(tuple(pack.designs), pack)
     assert sides.read(sight, cells, {asked}, {}) is sides.read(sight, cells, {asked}, {})
+
+
+def test_a_tile_is_not_compared_with_its_own_sides() -> None:
+    """The first tile's sides are labelled wrongly, as city in place of field."""
+    rng = np.random.default_rng(0)
+    strips = rng.normal(np.array([0, 0, 0, 9.0])[:, None, None, None], 0.3, (4, 4, BINS, 3)).astype(
+        np.float32
+    )
+    known, kinds = strips.reshape(-1, BINS, 3), np.repeat([1, 0, 0, 1], 4)
+    own = np.repeat(np.eye(4, dtype=np.bool_), 4, axis=1)
+    asked = np.repeat(strips[None], 3, axis=0)
+    assert (read_sides(asked, known, kinds, 2).nats[0].argmax(axis=1) == 1).all()
+    assert (read_sides(asked, known, kinds, 2, own).nats[0].argmax(axis=1) == 0).all()

@@ -177,6 +177,7 @@ export class EnrolSheet {
 
   async #finished(now) {
     this.said.textContent = now.missing.length ? W.enrol.partly(now.designs, now.missing.length) : W.enrol.done(now.designs);
+    if (now.sides.length) this.left.textContent = W.enrol.sides([...new Set(now.sides.map((one) => one.design))].join(", "));
     this.way.replaceChildren(
       h("button", { type: "button", class: "main", onclick: () => { this.sheet.close(); this.play(this.edition.pack); } }, W.enrol.play),
       now.missing.length ? h("button", { type: "button", onclick: () => this.open(this.edition) }, W.enrol.more) : "");

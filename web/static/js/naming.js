@@ -88,12 +88,20 @@ function card(face) {
     h("div", { class: "pictures" },
       h("figure", {}, h("img", { src: face.picture, alt: W.naming.face(face.number + 1), style: turned(face.turn) })),
       h("figure", {}, picture(face.design))),
-    h("div", { class: "name" }, label, guessed),
+    h("div", { class: "name" }, label, guessed), otherSides(face),
     h("div", { class: "tools" },
       h("button", { class: "confirm", disabled: !face.design || face.dropped, onclick: () => name(face, face.design, face.turn) }, right ? `✓ ${W.naming.right}` : W.naming.confirm),
       h("button", { disabled: face.dropped, onclick: () => choose(face) }, face.design ? W.naming.another : W.naming.choose),
       h("button", { disabled: face.dropped, onclick: () => turnOn(face), "aria-label": W.naming.quarter }, `↺ ${W.naming.turn}`),
       h("button", { onclick: () => name(face, face.dropped ? face.guesses[0]?.design ?? null : null, face.turn, !face.dropped) }, face.dropped ? W.naming.aTile : W.naming.noTile)));
+}
+
+/** Return a note if the land on a named face's sides fits another rotation or another design, with a way to correct it. */
+function otherSides(face) {
+  if (!face.sides) return "";
+  const { turn, designs } = face.sides;
+  return h("div", { class: "other-sides", role: "note" }, designs.length ? W.naming.otherDesign(designs.slice(0, 3)) : W.naming.otherTurn,
+    designs.length ? "" : h("button", { onclick: () => name(face, face.design, turn) }, W.naming.turnSo));
 }
 
 /**

@@ -611,6 +611,9 @@ export default {
     choose: "Wählen",
     turn: "Drehen",
     quarter: "Um ein Viertel drehen",
+    otherTurn: "Das Gelände an seinen Seiten passt zu einer anderen Drehung.",
+    otherDesign: (designs) => `Das Gelände an seinen Seiten ist das von ${designs.join(" / ")}. Stimmt der Name?`,
+    turnSo: "So drehen",
     aTile: "Doch eins",
     noTile: "Keins",
     saved: "Gespeichert. Du kannst diese Seite schließen.",
@@ -647,6 +650,7 @@ export default {
     name: "Plättchen benennen",
     done: (designs) => `Fertig: Alle ${designs} Plättchen sind bekannt.`,
     partly: (designs, missing) => `Fertig: ${designs} Plättchen sind bekannt, ${missing} waren nicht auf den Fotos. Ihr könnt spielen und sie jederzeit ergänzen.`,
+    sides: (designs) => `Das Gelände an den Seiten von ${designs} ist nicht das dieser Plättchen. Dreht die Bilder oder benennt sie um, und fügt sie neu hinzu.`,
     play: "Damit spielen",
     more: "Fotos ergänzen",
     problems: {

@@ -611,6 +611,9 @@ export default {
     choose: "Choose",
     turn: "Turn",
     quarter: "Turn by a quarter",
+    otherTurn: "The land on its sides fits another rotation.",
+    otherDesign: (designs) => `The land on its sides is that of ${designs.join(" / ")}. Is the name right?`,
+    turnSo: "Turn it so",
     aTile: "A tile",
     noTile: "No tile",
     saved: "Saved. You can close this page.",
@@ -647,6 +650,7 @@ export default {
     name: "Name the tiles",
     done: (designs) => `Done: all ${designs} tiles are known.`,
     partly: (designs, missing) => `Done: ${designs} tiles are known, ${missing} were not in the photographs. You can play, and add them at any time.`,
+    sides: (designs) => `The land on the sides of ${designs} is not that of these tiles. Turn or rename their pictures, and add them again.`,
     play: "Play with it",
     more: "Add photographs",
     problems: {

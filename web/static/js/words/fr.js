@@ -611,6 +611,9 @@ export default {
     choose: "Choisir",
     turn: "Tourner",
     quarter: "Tourner d’un quart",
+    otherTurn: "Le terrain de ses bords correspond à une autre rotation.",
+    otherDesign: (designs) => `Le terrain de ses bords est celui de ${designs.join(" / ")}. Le nom est-il juste ?`,
+    turnSo: "Tourner ainsi",
     aTile: "Une tuile",
     noTile: "Aucune",
     saved: "Enregistré. Vous pouvez fermer cette page.",
@@ -647,6 +650,7 @@ export default {
     name: "Nommer les tuiles",
     done: (designs) => `Terminé : les ${designs} tuiles sont connues.`,
     partly: (designs, missing) => `Terminé : ${designs} tuiles sont connues, ${missing} n’étaient pas sur les photos. Vous pouvez jouer et les ajouter plus tard.`,
+    sides: (designs) => `Le terrain aux bords de ${designs} n’est pas celui de ces tuiles. Tournez ou renommez leurs images, puis ajoutez-les de nouveau.`,
     play: "Jouer avec",
     more: "Ajouter des photos",
     problems: {
