@@ -36,8 +36,6 @@ def unexplained(pictures: F32) -> F32:
     rows, columns = WINDOW
     known = (pictures[:, 9, ::STEP, ::STEP][:, rows, columns] > 0.5).astype(np.float32)
     which = np.flatnonzero(known.mean(axis=(1, 2)) >= LEAST_KNOWN)
-    if not len(which):
-        return out
     mask = known[which, None]
     weight = mask / mask.sum(axis=(2, 3), keepdims=True)
     seen, rest = _soft(pictures[which, 3:6]), _soft(pictures[which, 6:9])

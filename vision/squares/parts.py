@@ -82,7 +82,7 @@ class PartsFinder:
         self._features = [_features(face, FACE_FEATURES) for face in self.faces]
         small = [cv2.resize(face, (LOOK_PX, LOOK_PX), interpolation=cv2.INTER_AREA) for face in self.faces]
         turned = np.stack([np.rot90(face, -turn) for face in small for turn in range(4)])
-        self._looks = _brightness(turned.astype(np.uint8))
+        self._looks = normalised(turned.astype(np.uint8)).transpose(2, 0, 1)
 
     def find(self, sight: Sight) -> FoundParts | None:
         """Find the board in a picture without prior knowledge; None if there is none.
@@ -145,7 +145,7 @@ class PartsFinder:
         crops = sight.crops(grown, LOOK_PX + 2 * REACH_PX)
         alike = {
             cell: np.array([_best_alike(seen, look) for look in self._looks]).reshape(-1, 4)
-            for cell, seen in zip(around, _brightness(crops), strict=True)
+            for cell, seen in zip(around, normalised(crops).transpose(2, 0, 1), strict=True)
         }
         others = [f for f in range(len(self.faces)) if f != face]
         best: tuple[float, tuple[Cell, ...], tuple[int, ...]] | None = None
@@ -318,11 +318,6 @@ def _plausible(own: F64) -> bool:
     cross = edges[:, 0] * after[:, 1] - edges[:, 1] * after[:, 0]
     lengths = np.linalg.norm(edges, axis=1)
     return bool((cross > 0).all() and lengths.min() > 30.0 and lengths.max() < 5.0 * lengths.min())
-
-
-def _brightness(pictures: NDArray[np.uint8]) -> F32:
-    """Return the normalised brightness (n, s, s) of BGR pictures (n, s, s, 3)."""
-    return np.ascontiguousarray(normalised(pictures).transpose(2, 0, 1))
 
 
 def _best_alike(seen: F32, look: F32) -> float:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -180,8 +180,7 @@ def found_nearby(
     rim = round(2 * PARAMS.rim_sides * SEARCH_PX)
     prints = templates.of(faces, SEARCH_PX).values[rim:-rim, rim:-rim]
     for index in range(len(moved)):
-        crop, face = (np.ascontiguousarray(stack[..., index]) for stack in (seen, prints))
-        alike = cv2.matchTemplate(crop, face, cv2.TM_CCOEFF_NORMED)
+        alike = cv2.matchTemplate(seen[..., index], prints[..., index], cv2.TM_CCOEFF_NORMED)
         _, best, _, (x, y) = cv2.minMaxLoc(alike)
         shift = (np.array([x, y]) - rim) / SEARCH_PX - SEARCH_SIDES
         found[index] = best >= PARAMS.found_correlation
@@ -197,16 +196,11 @@ def normalised(pictures: NDArray[np.uint8]) -> F32:
     flat = cv2.cvtColor(pictures.reshape(count * size, -1, 3), cv2.COLOR_BGR2GRAY)
     grey = flat.reshape(count, size, -1).transpose(1, 2, 0).astype(np.float32, order="C")
     grey = np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.8), np.float32).reshape(grey.shape)
-    off = grey - _around(grey)
-    # Running sums of the box filter may be slightly negative.
-    spread = np.sqrt(np.maximum(_around(off * off), 0.0))
+    # Two box filters approximate a Gaussian at a quarter of the cost. Running sums may be slightly negative.
+    side = 2 * round(PARAMS.neighbourhood_sides / 2 * size) + 1
+    off = grey - _boxed(_boxed(grey, side), side)
+    spread = np.sqrt(np.maximum(_boxed(_boxed(off * off, side), side), 0.0))
     return np.asarray(off / (spread + np.float32(6.0)), np.float32)
-
-
-def _around(values: F32) -> F32:
-    """The local means (s, s, n) by two box filters, which approximate a Gaussian at a quarter of the cost."""
-    side = 2 * round(PARAMS.neighbourhood_sides / 2 * len(values)) + 1
-    return _boxed(_boxed(values, side), side)
 
 
 def _near(values: F32) -> F32:
@@ -219,7 +213,7 @@ def _boxed(values: F32, side_px: int) -> F32:
     return np.asarray(cv2.blur(values, (side_px, side_px)), np.float32).reshape(values.shape)
 
 
-def _inner(stack: F32) -> F32:
+def _inner(stack: NDArray[Any]) -> NDArray[Any]:
     """The pixels (m, n) of pictures (s, s, n) without their rim."""
     rim = max(1, round(PARAMS.rim_sides * len(stack)))
     return stack[rim:-rim, rim:-rim].reshape(-1, stack.shape[-1])
@@ -238,12 +232,10 @@ class _Templates(NamedTuple):
     def of(cls, values: F32) -> _Templates:
         """Derive the templates of one face from its normalised brightness (s, s, 1)."""
         across, down = (
-            np.asarray(cv2.Sobel(values, cv2.CV_32F, dx, 1 - dx, scale=0.125 * len(values)), np.float32)
+            cv2.Sobel(values, cv2.CV_32F, dx, 1 - dx, scale=0.125 * len(values)).reshape(values.shape)
             for dx in (1, 0)
         )
-        return cls(
-            values, *(_inner(part.reshape(values.shape)) for part in (_near(values * values), across, down))
-        )
+        return cls(values, *map(_inner, (_near(values * values), across, down)))
 
     def step(self, seen: F32, moved: F64, belief: F64) -> tuple[F64, F64]:
         """Take a Gauss-Newton step of each tile; return the further moves (n, 8) of their corners (nw x,
@@ -290,25 +282,20 @@ def _ways(size_px: int) -> tuple[F32, F32]:
     The second matrix (8, 2·m) is the derivative of their x, then of their y, by the corners' coordinates. The
     first (64, 3·m) are its products for each pair of coordinates: of x by x, x by y both ways, y by y.
     """
-    place = ((np.arange(size_px) + 0.5) / size_px).astype(np.float32)
+    place = (np.arange(size_px) + 0.5) / size_px
     v, u = (_inner(part[..., None])[:, 0] for part in np.meshgrid(place, place, indexing="ij"))
-    zero, one = np.zeros_like(u), np.ones_like(u)
-    # Basis of the displacements of a small homography; _WAYS_OF_CORNERS converts it to corner moves.
-    x = _WAYS_OF_CORNERS.T @ np.stack([one, u, v, zero, zero, zero, u * u, u * v])
-    y = _WAYS_OF_CORNERS.T @ np.stack([zero, zero, zero, one, u, v, u * v, v * v])
+    x, y = (_WAYS_OF_CORNERS.T @ _basis(u, v)).astype(np.float32)
     xx, xy, yy = (one[:, None] * two[None] for one, two in ((x, x), (x, y), (y, y)))
     both = np.concatenate([xx, xy + xy.transpose(1, 0, 2), yy], axis=2).reshape(64, -1)
     return both, np.concatenate([x, y], axis=1)
 
 
-def _corner_ways() -> F64:
-    """Return the eight basis displacements of a small homography at the four corners.
-    Its rows are the 8 coordinates, its columns the basis vectors."""
-    rows = []
-    for u, v in SQUARE.astype(np.float64):
-        rows.append([1, u, v, 0, 0, 0, u * u, u * v])
-        rows.append([0, 0, 0, 1, u, v, u * v, v * v])
-    return np.array(rows, np.float64)
+def _basis(u: F64, v: F64) -> F64:
+    """The basis displacements (2, 8, m), along x and y, of a small homography at points (m,)."""
+    zero, one = np.zeros_like(u), np.ones_like(u)
+    x, y = [one, u, v, zero, zero, zero, u * u, u * v], [zero, zero, zero, one, u, v, u * v, v * v]
+    return np.array([x, y], np.float64)
 
 
-_WAYS_OF_CORNERS = np.asarray(np.linalg.inv(_corner_ways()), np.float32)
+_WAYS_OF_CORNERS = np.linalg.inv(_basis(*SQUARE.T.astype(np.float64)).transpose(2, 0, 1).reshape(8, 8))
+"""The basis displacements (8, 8) of the corners' coordinates."""
