@@ -137,9 +137,9 @@ def test_a_tracker_that_follows_turns_keeps_them_and_stops_reading_the_table(
 
 
 @pytest.mark.long
-def test_of_forty_boards_two_at_most_are_misread_and_no_turn_is_invented() -> None:
+def test_of_twenty_boards_one_at_most_is_misread_and_no_turn_is_invented() -> None:
     noise = Noise(lost=0.0)
-    cuts = [cut_game(PACKS[seed % 2], seed) for seed in range(40)]
+    cuts = [cut_game(PACKS[seed % 2], seed) for seed in range(20)]
     results = [take_up(cut, Camera(cut.before, noise, seed)) for seed, cut in enumerate(cuts)]
     assert not any(invented for _, invented, _ in results)
-    assert sum(right for _, _, right in results) >= 38
+    assert sum(right for _, _, right in results) >= 19
