@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from models.loader import OnnxModel
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import CELL_PX, Ortho, lean_with_focal, likely_focal_px
-from vision.observation import Sight, fitted
+from vision.observation import Sight
 from vision.pieces.paints import LOOKS, photographed_paints
-from vision.pieces.tone import TONES, own_pixels, tones
+from vision.pieces.tone import TONES, tones
 from vision.pieces.unexplained import unexplained
 
 F32 = NDArray[np.float32]
@@ -57,10 +57,9 @@ class LookSource:
         """Prepare a photograph; ``said`` (H, W, 7) are the channels of `against_print` for ``view``."""
         mean = np.array(cv2.mean(view.image, mask=view.seen)[:3], np.float32)
         # OpenCV warps at most four channels at a time.
-        planes = list(np.ascontiguousarray(said.transpose(2, 0, 1)))
-        colors, rest = (np.asarray(cv2.merge(part), np.float32) for part in (planes[:3], planes[3:]))
+        parts = np.ascontiguousarray(said[..., :3]), np.ascontiguousarray(said[..., 3:])
         focal_px = likely_focal_px(h_px_from_lattice, sight.size_wh)
-        return cls(sight, h_px_from_lattice, view, (colors, rest), mean, focal_px)
+        return cls(sight, h_px_from_lattice, view, parts, mean, focal_px)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -151,15 +150,14 @@ def take_looks(
     context[:, 2:] = source.mean_bgr / np.float32(127.5) - 1
     turn = np.zeros(n) if turn_deg is None else turn_deg
     scale = scale if stretch is None else scale * stretch
-    usual = float(np.median(scale))
-    picture, fine = source.sight.once(fitted, PX_PER_TILE / usual if usual > SHARPEST * PX_PER_TILE else 1.0)
+    picture, fine = _fit_for(source.sight.image, float(np.median(scale)))
     pictures = np.empty((n, 10, SIDE_PX, SIDE_PX), np.float32)
     back = np.empty((n, 2, 3))
     to_view = _view_from_px(h, source.view)
     for k in range(n):
         back[k] = _cut(feet[k], rise[k], scale[k] / PX_PER_TILE, float(turn[k]))
         seen = cv2.warpAffine(
-            picture, fine[:2] @ np.vstack([back[k], (0, 0, 1)]), (SIDE_PX, SIDE_PX),
+            picture, fine @ np.vstack([back[k], (0, 0, 1)]), (SIDE_PX, SIDE_PX),
             flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE,
         )  # fmt: skip
         pictures[k, :3] = (seen.astype(np.float32) / np.float32(127.5) - 1).transpose(2, 0, 1)
@@ -179,10 +177,9 @@ def read_looks(looks: Looks, model: OnnxModel) -> LookReadings:
     kinds, tokens, colors, offsets = model(looks.pictures, looks.context)
     at = np.asarray(FOOT_PX) + offsets.astype(np.float64) * PX_PER_TILE
     points = np.einsum("nij,nj->ni", looks.px_from_look[:, :, :2], at) + looks.px_from_look[:, :, 2]
-    own = own_pixels(looks.pictures, at)
     return LookReadings(
-        kinds, tokens[:, 0], colors, points, unexplained(looks.pictures), tones(looks.pictures, own),
-        photographed_paints(looks.pictures, own),
+        kinds, tokens[:, 0], colors, points, unexplained(looks.pictures), tones(looks.pictures, at),
+        photographed_paints(looks.pictures, at),
     )  # fmt: skip
 
 
@@ -203,6 +200,17 @@ def _cut(foot_px: F64, rise_px: F64, step_px: float, turn_deg: float) -> F64:
     a = up + math.radians(turn_deg)
     m = step_px * np.array([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]])
     return np.column_stack([m, foot_px - m @ np.asarray(FOOT_PX)])
+
+
+def _fit_for(image: U8, px_per_tile: float) -> tuple[U8, F64]:
+    """Return the photograph and the affine map (2, 3) to its pixels.
+    It is shrunk if its scale, ``px_per_tile``, is much finer than that of looks."""
+    if px_per_tile <= SHARPEST * PX_PER_TILE:
+        return image, np.eye(2, 3)
+    f = PX_PER_TILE / px_per_tile
+    small = np.asarray(cv2.resize(image, None, fx=f, fy=f, interpolation=cv2.INTER_AREA), np.uint8)
+    fx, fy = small.shape[1] / image.shape[1], small.shape[0] / image.shape[0]
+    return small, np.array([[fx, 0, (fx - 1) / 2], [0, fy, (fy - 1) / 2]])
 
 
 def _view_from_px(h: F64, view: Ortho) -> F64:

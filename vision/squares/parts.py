@@ -81,8 +81,8 @@ class PartsFinder:
         self._templates = FaceTemplates(self.faces)
         self._features = [_features(face, FACE_FEATURES) for face in self.faces]
         small = [cv2.resize(face, (LOOK_PX, LOOK_PX), interpolation=cv2.INTER_AREA) for face in self.faces]
-        turned = np.stack([np.rot90(face, -turn) for face in small for turn in range(4)])
-        self._looks = normalised(turned.astype(np.uint8)).transpose(2, 0, 1)
+        turned = [np.rot90(face, -turn) for face in small for turn in range(4)]
+        self._looks = [normalised(np.ascontiguousarray(face, np.uint8)) for face in turned]
 
     def find(self, sight: Sight) -> FoundParts | None:
         """Find the board in a picture without prior knowledge; None if there is none.
@@ -144,8 +144,8 @@ class PartsFinder:
         grown = quads.mean(axis=1, keepdims=True) + wide * (quads - quads.mean(axis=1, keepdims=True))
         crops = sight.crops(grown, LOOK_PX + 2 * REACH_PX)
         alike = {
-            cell: np.array([_best_alike(seen, look) for look in self._looks]).reshape(-1, 4)
-            for cell, seen in zip(around, normalised(crops).transpose(2, 0, 1), strict=True)
+            cell: np.array([_best_alike(normalised(crop), look) for look in self._looks]).reshape(-1, 4)
+            for cell, crop in zip(around, crops, strict=True)
         }
         others = [f for f in range(len(self.faces)) if f != face]
         best: tuple[float, tuple[Cell, ...], tuple[int, ...]] | None = None

@@ -9,14 +9,13 @@ and ink, with robust weights against pieces, hands and glare.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, NamedTuple
+from functools import cached_property
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry.homography import SQUARE, apply_homography, square_to_quads
+from vision.geometry.homography import SQUARE
 from vision.observation import Sight, mean_sides_px
 from vision.tiles.params import PARAMS
 
@@ -29,8 +28,6 @@ FINE_PX = 64
 """Pixels per side from which agreement is squared, because a piece's contour biases more than print does. At
 coarser scales a tile is still misaligned and little agrees, so all of it must count. On 112 own scenes 99 of
 100 corners are within 2.15 % of a side (2.3 % unsquared)."""
-BATCH = 32
-"""Maximum number of tiles that are registered together, so that their arrays stay in a core's cache."""
 SEARCH_SIDES, SEARCH_PX = 0.45, 48
 """Radius of the search for a face around its tile, in tile sides, and its scale in pixels per side; farther
 away is the neighbour's cell."""
@@ -95,16 +92,15 @@ class FaceTemplates:
 
     def __init__(self, faces: NDArray[np.uint8]) -> None:
         self._faces = faces
-        self._known: dict[tuple[int, int], _Templates] = {}
+        self._known: dict[tuple[int, int], _Template] = {}
 
-    def of(self, faces: list[int], size_px: int) -> _Templates:
-        """Return the templates of some faces, by their indices, at ``size_px`` pixels per side."""
-        for face in set(faces):
-            if (face, size_px) not in self._known:
-                small = cv2.resize(self._faces[face], (size_px, size_px), interpolation=cv2.INTER_AREA)
-                self._known[face, size_px] = _Templates.of(normalised(np.asarray(small, np.uint8)[None]))
-        parts = zip(*(self._known[face, size_px] for face in faces), strict=True)
-        return _Templates(*(np.concatenate(part, axis=-1) for part in parts))
+    def of(self, face: int, size_px: int) -> _Template:
+        """Return the template of one face, by its index, at ``size_px`` pixels per side."""
+        known = self._known.get((face, size_px))
+        if known is None:
+            small = cv2.resize(self._faces[face], (size_px, size_px), interpolation=cv2.INTER_AREA)
+            known = self._known[face, size_px] = _Template(normalised(np.asarray(small, np.uint8)))
+        return known
 
 
 def align(
@@ -129,12 +125,12 @@ def align(
     moved = np.zeros((len(start), 8))
     strength = prior.strength()
     for size in prior.scales_px:
-        for at in range(0, len(start), BATCH):
-            part = slice(at, at + BATCH)
-            seen = normalised(sight.crops(now[part], size))
-            step, likeness[part] = templates.of(faces[part], size).step(seen, moved[part], strength)
-            now[part] = apply_homography(square_to_quads(now[part]), SQUARE - step.reshape(-1, 4, 2))
-            moved[part] += step
+        crops = sight.crops(now, size)
+        for index, crop in enumerate(crops):
+            template = templates.of(faces[index], size)
+            step, likeness[index] = template.step(normalised(crop), moved[index], strength)
+            now[index] = _through(now[index], SQUARE - step.reshape(4, 2))
+            moved[index] += step
     side = mean_sides_px(start)
     far = np.linalg.norm(now - start, axis=2).max(axis=1) / np.maximum(side, 1.0)
     believed = (likeness >= prior.least_correlation) & (far <= PARAMS.farthest_sides)
@@ -175,127 +171,127 @@ def found_nearby(
     if not len(moved):
         return moved, found
     wide = (SQUARE - 0.5) * (1.0 + 2.0 * SEARCH_SIDES) + 0.5
-    around = apply_homography(square_to_quads(moved), np.broadcast_to(wide, moved.shape))
-    seen = normalised(sight.crops(around, round(SEARCH_PX * (1.0 + 2.0 * SEARCH_SIDES))))
+    around = np.stack([_through(quad, wide) for quad in moved])
+    crops = sight.crops(around, round(SEARCH_PX * (1.0 + 2.0 * SEARCH_SIDES)))
     rim = round(2 * PARAMS.rim_sides * SEARCH_PX)
-    prints = templates.of(faces, SEARCH_PX).values[rim:-rim, rim:-rim]
-    for index in range(len(moved)):
-        alike = cv2.matchTemplate(seen[..., index], prints[..., index], cv2.TM_CCOEFF_NORMED)
+    for index, crop in enumerate(crops):
+        face = templates.of(faces[index], SEARCH_PX).values[rim:-rim, rim:-rim]
+        alike = cv2.matchTemplate(normalised(crop), np.ascontiguousarray(face), cv2.TM_CCOEFF_NORMED)
         _, best, _, (x, y) = cv2.minMaxLoc(alike)
         shift = (np.array([x, y]) - rim) / SEARCH_PX - SEARCH_SIDES
         found[index] = best >= PARAMS.found_correlation
         if found[index]:
-            moved[index] = apply_homography(square_to_quads(moved[index : index + 1])[0], SQUARE + shift)
+            moved[index] = _through(moved[index], SQUARE + shift)
     return moved, found
 
 
-def normalised(pictures: NDArray[np.uint8]) -> F32:
-    """Return the brightness (s, s, n) of BGR pictures (n, s, s, 3), normalised by local mean and contrast.
-    The pictures are the channels of one, which OpenCV filters at once."""
-    count, size = pictures.shape[:2]
-    flat = cv2.cvtColor(pictures.reshape(count * size, -1, 3), cv2.COLOR_BGR2GRAY)
-    grey = flat.reshape(count, size, -1).transpose(1, 2, 0).astype(np.float32, order="C")
-    grey = np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.8), np.float32).reshape(grey.shape)
-    # Two box filters approximate a Gaussian at a quarter of the cost. Running sums may be slightly negative.
-    side = 2 * round(PARAMS.neighbourhood_sides / 2 * size) + 1
-    off = grey - _boxed(_boxed(grey, side), side)
-    spread = np.sqrt(np.maximum(_boxed(_boxed(off * off, side), side), 0.0))
+def normalised(picture: NDArray[np.uint8]) -> F32:
+    """Return the brightness (s, s) of a BGR picture (s, s, 3), normalised by local mean and contrast."""
+    grey = np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.float32)
+    grey = np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.8), np.float32)
+    off = grey - _around(grey)
+    # Running sums of the box filter may be slightly negative.
+    spread = np.sqrt(np.maximum(_around(off * off), 0.0))
     return np.asarray(off / (spread + np.float32(6.0)), np.float32)
 
 
-def _near(values: F32) -> F32:
-    """The means (s, s, n) of values over a square around each."""
-    return _boxed(values, max(3, round(PARAMS.neighbourhood_sides * len(values))))
+def _around(values: F32) -> F32:
+    """The local mean (s, s) by two box filters, which approximate a Gaussian at a quarter of the cost."""
+    side = 2 * round(PARAMS.neighbourhood_sides / 2 * len(values)) + 1
+    return np.asarray(cv2.blur(cv2.blur(values, (side, side)), (side, side)), np.float32)
 
 
-def _boxed(values: F32, side_px: int) -> F32:
-    """The means (s, s, n) of values over squares of ``side_px`` pixels."""
-    return np.asarray(cv2.blur(values, (side_px, side_px)), np.float32).reshape(values.shape)
-
-
-def _inner(stack: NDArray[Any]) -> NDArray[Any]:
-    """The pixels (m, n) of pictures (s, s, n) without their rim."""
-    rim = max(1, round(PARAMS.rim_sides * len(stack)))
-    return stack[rim:-rim, rim:-rim].reshape(-1, stack.shape[-1])
-
-
-class _Templates(NamedTuple):
-    """n faces at one scale: their normalised brightness (s, s, n), and of the pixels (m, n) without the rim
-    its local mean square and its derivatives along x and y, per side."""
+@dataclass(frozen=True)
+class _Template:
+    """One face at one scale: its normalised brightness, and its derivatives by the corners."""
 
     values: F32
-    strength: F32
-    across: F32
-    down: F32
 
-    @classmethod
-    def of(cls, values: F32) -> _Templates:
-        """Derive the templates of one face from its normalised brightness (s, s, 1)."""
-        across, down = (
-            cv2.Sobel(values, cv2.CV_32F, dx, 1 - dx, scale=0.125 * len(values)).reshape(values.shape)
-            for dx in (1, 0)
-        )
-        return cls(values, *map(_inner, (_near(values * values), across, down)))
+    def inner(self, picture: F32) -> F32:
+        """The pixels (m,) of a picture (s, s) without its rim."""
+        rim = max(1, round(PARAMS.rim_sides * len(picture)))
+        return picture[rim:-rim, rim:-rim].reshape(-1)
 
-    def step(self, seen: F32, moved: F64, belief: F64) -> tuple[F64, F64]:
-        """Take a Gauss-Newton step of each tile; return the further moves (n, 8) of their corners (nw x,
-        nw y, ne x, … in sides), and likenesses (n,).
+    @cached_property
+    def face(self) -> F32:
+        """The face's values (m,) without the rim."""
+        return self.inner(self.values)
 
-        A likeness is the correlation (-1..1) of a tile's normalised crop in ``seen`` (s, s, n), before the
-        move, with its face. ``moved`` (n, 8) are the moves so far, relative to the prior's mean; ``belief``
-        (8, 8) is the prior's precision.
+    @cached_property
+    def strength(self) -> F32:
+        """The local mean square (s, s) of the face's values."""
+        return _near(self.values * self.values)
+
+    @cached_property
+    def slopes(self) -> F32:
+        """Jacobian (m, 8) of the inner pixels by the corners' moves (nw x, nw y, ne x, … in sides)."""
+        size = len(self.values)
+        gx = self.inner(np.asarray(cv2.Sobel(self.values, cv2.CV_32F, 1, 0, scale=0.125 * size), np.float32))
+        gy = self.inner(np.asarray(cv2.Sobel(self.values, cv2.CV_32F, 0, 1, scale=0.125 * size), np.float32))
+        place = ((np.arange(size) + 0.5) / size).astype(np.float32)
+        v, u = (self.inner(part) for part in np.meshgrid(place, place, indexing="ij"))
+        # Basis of the displacements of a small homography; _WAYS_OF_CORNERS converts it to corner moves.
+        zero, one = np.zeros_like(u), np.ones_like(u)
+        across = np.stack([one, u, v, zero, zero, zero, u * u, u * v], axis=1)
+        down = np.stack([zero, zero, zero, one, u, v, u * v, v * v], axis=1)
+        ways = gx[:, None] * across + gy[:, None] * down
+        return np.asarray(ways @ _WAYS_OF_CORNERS, np.float32)
+
+    def step(self, seen: F32, moved: F64, belief: F64) -> tuple[F64, float]:
+        """Take one Gauss-Newton step; return the further move of the corners (8,), in sides, and a likeness.
+
+        The likeness is the correlation (-1..1) of ``seen`` (s, s), the tile's normalised crop, before the
+        move. ``moved`` (8,) is the move so far, relative to the prior's mean; ``belief`` (8, 8) is the
+        prior's precision.
         """
-        size, face, shown = len(seen), _inner(self.values), _inner(seen)
+        face, shown = self.face, self.inner(seen)
         residual = shown - face
-        off = np.abs(residual.T, order="C")
-        middle = off.shape[1] // 2
-        spread = np.maximum(np.partition(off, middle, axis=1)[:, middle] * 1.48, PARAMS.usual_difference)
-        weights = self._agreement(seen)
-        if size >= FINE_PX:
-            weights *= weights
-        far = residual * (1.0 / (PARAMS.outlier_spreads * spread)).astype(np.float32)
-        weights /= np.square(np.square(far) + np.float32(1.0))
-        by_x, by_y = weights * self.across, weights * self.down
-        squares = np.concatenate([by_x * self.across, by_x * self.down, by_y * self.down])
-        pulls = np.concatenate([by_x * residual, by_y * residual])
-        both, single = _ways(size)
-        scale = 1.0 / (PARAMS.correlated_pixels * np.square(spread, dtype=np.float64))
-        normal = scale[:, None, None] * (both @ squares).T.reshape(-1, 8, 8) + belief
-        right = scale[:, None] * (single @ pulls).T - moved @ belief
-        step = np.linalg.solve(normal, right[..., None])[..., 0]
-        a, b = face - face.mean(axis=0), shown - shown.mean(axis=0)
-        likeness = (a * b).sum(axis=0) / np.sqrt((a * a).sum(axis=0) * (b * b).sum(axis=0) + 1e-9)
-        return np.clip(step, -0.06, 0.06), likeness.astype(np.float64)
+        middle = len(residual) // 2
+        spread = max(float(np.partition(np.abs(residual), middle)[middle]) * 1.48, PARAMS.usual_difference)
+        weights = self.inner(self._agreement(seen))
+        if len(self.values) >= FINE_PX:
+            weights = weights * weights
+        far = residual * np.float32(1.0 / (PARAMS.outlier_spreads * spread))
+        weights = weights / np.square(np.square(far) + np.float32(1.0))
+        weighted = self.slopes * weights[:, None]
+        scale = 1.0 / (PARAMS.correlated_pixels * spread * spread)
+        normal = scale * (weighted.T @ self.slopes) + belief
+        right = scale * (weighted.T @ residual) - belief @ moved
+        step = np.linalg.solve(np.asarray(normal, np.float64), np.asarray(right, np.float64))
+        a, b = face - face.mean(), shown - shown.mean()
+        likeness = float((a @ b) / np.sqrt((a @ a) * (b @ b) + 1e-9))
+        return np.clip(step, -0.06, 0.06), likeness
 
     def _agreement(self, seen: F32) -> F32:
-        """Return the local correlations (m, n), 0..1, of the faces with the normalised crops (s, s, n).
-        They are low at a piece, but high nearly everywhere on a slightly misaligned tile."""
-        both, other = _inner(_near(self.values * seen)), _inner(_near(seen * seen))
+        """Return the local correlation (s, s), 0..1, of the face with the normalised crop ``seen`` (s, s).
+        It is low at a piece, but high nearly everywhere on a slightly misaligned tile."""
+        both, other = _near(self.values * seen), _near(seen * seen)
         alike = both / (np.sqrt(np.maximum(self.strength * other, 0.0)) + np.float32(FAINT))
         return np.asarray(np.clip(alike, 0.0, 1.0), np.float32)
 
 
-@lru_cache(maxsize=8)
-def _ways(size_px: int) -> tuple[F32, F32]:
-    """Return how the inner pixels (m,) of a picture move with its corners.
-
-    The second matrix (8, 2·m) is the derivative of their x, then of their y, by the corners' coordinates. The
-    first (64, 3·m) are its products for each pair of coordinates: of x by x, x by y both ways, y by y.
-    """
-    place = (np.arange(size_px) + 0.5) / size_px
-    v, u = (_inner(part[..., None])[:, 0] for part in np.meshgrid(place, place, indexing="ij"))
-    x, y = (_WAYS_OF_CORNERS.T @ _basis(u, v)).astype(np.float32)
-    xx, xy, yy = (one[:, None] * two[None] for one, two in ((x, x), (x, y), (y, y)))
-    both = np.concatenate([xx, xy + xy.transpose(1, 0, 2), yy], axis=2).reshape(64, -1)
-    return both, np.concatenate([x, y], axis=1)
+def _near(values: F32) -> F32:
+    """Return each value's mean over a square around it; ``values`` and the means are (s, s)."""
+    size = max(3, round(PARAMS.neighbourhood_sides * len(values)))
+    return np.asarray(cv2.blur(values, (size, size)), np.float32)
 
 
-def _basis(u: F64, v: F64) -> F64:
-    """The basis displacements (2, 8, m), along x and y, of a small homography at points (m,)."""
-    zero, one = np.zeros_like(u), np.ones_like(u)
-    x, y = [one, u, v, zero, zero, zero, u * u, u * v], [zero, zero, zero, one, u, v, u * v, v * v]
-    return np.array([x, y], np.float64)
+def _corner_ways() -> F64:
+    """Return the eight basis displacements of a small homography at the four corners.
+    Its rows are the 8 coordinates, its columns the basis vectors."""
+    rows = []
+    for u, v in SQUARE.astype(np.float64):
+        rows.append([1, u, v, 0, 0, 0, u * u, u * v])
+        rows.append([0, 0, 0, 1, u, v, u * v, v * v])
+    return np.array(rows, np.float64)
 
 
-_WAYS_OF_CORNERS = np.linalg.inv(_basis(*SQUARE.T.astype(np.float64)).transpose(2, 0, 1).reshape(8, 8))
-"""The basis displacements (8, 8) of the corners' coordinates."""
+_WAYS_OF_CORNERS = np.asarray(np.linalg.inv(_corner_ways()), np.float32)
+
+
+def _through(quad: F64, unit: NDArray[np.floating]) -> F64:
+    """Map points (4, 2) of the unit square by the homography from it to ``quad``."""
+    h = cv2.getPerspectiveTransform(SQUARE, quad.astype(np.float32))
+    return np.asarray(
+        cv2.perspectiveTransform(unit.astype(np.float64).reshape(1, -1, 2), h), np.float64
+    ).reshape(4, 2)

@@ -81,14 +81,3 @@ def test_another_face_is_not_found_nearby(faces: NDArray[np.uint8]) -> None:
     )
     assert not found[0]
     assert np.array_equal(moved[0], CORNERS + 30.0)
-
-
-def test_tiles_registered_together_end_where_each_would_alone(faces: NDArray[np.uint8]) -> None:
-    photo = np.concatenate([photographed(face) for face in faces], axis=1)
-    quads = np.stack([CORNERS + np.array([340.0 * number + 2.0, -1.5]) for number in range(len(faces))])
-    templates, numbers = FaceTemplates(faces), list(range(len(faces)))
-    together = align(Sight(photo), quads, numbers, templates)
-    for number in numbers:
-        alone = align(Sight(photo), quads[number, None], [number], templates)
-        assert np.abs(together.quads[number] - alone.quads[0]).max() < 1e-3
-        assert together.likeness[number] == pytest.approx(alone.likeness[0], abs=1e-5)
