@@ -108,10 +108,18 @@ def _shown(source_shape: tuple[int, ...], m: F64, size_wh: tuple[int, int]) -> N
     rows, columns = source_shape[:2]
     x, y, depth = m * np.sign(m[2] @ (w / 2, h / 2, 1.0))
     sides = x + 0.5 * depth, (columns - 0.5) * depth - x, y + 0.5 * depth, (rows - 0.5) * depth - y
-    shown = np.ones((h, w), np.bool_)
-    across, down = np.arange(w), np.arange(h)[:, None]
-    for side in (depth, *sides):
-        shown &= side[0] * across + (side[1] * down + side[2]) >= 0
+    # Each test leaves a range of columns in every row.
+    down, least, most = np.arange(h), np.zeros(h), np.full(h, w - 1.0)
+    for a, b, c in (depth, *sides):
+        bound = -(b * down + c)
+        if a > 0:
+            least = np.maximum(least, bound / a)
+        elif a < 0:
+            most = np.minimum(most, bound / a)
+        else:
+            most[bound > 0] = -1.0
+    across = np.arange(w)
+    shown = (across >= least[:, None]) & (across <= most[:, None])
     return np.where(shown, np.uint8(255), np.uint8(0))
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models import ModelError
-from vision.pieces.tone import LEAST_PX, own_pixels
+from vision.pieces.tone import LEAST_PX
 from vision.tiles.reprojection import Light
 
 F32 = NDArray[np.float32]
@@ -42,16 +42,16 @@ FEWEST = 0.3
 """Minimum (fractional) number of pieces of a colour that counts in the estimate of the light."""
 
 
-def photographed_paints(pictures: F32, feet_px: F64) -> F32:
+def photographed_paints(pictures: F32, own: NDArray[np.bool_]) -> F32:
     """Return the photographed paint (n, LOOKS) of the piece in each look; NaN if few pixels are its own.
 
     It is the logarithms of the median blue, green and red of the piece's own pixels, and the log ratio of its
     lit side to its middle (gloss). Arguments as for `vision.pieces.tone.tones`.
     """
     out = np.full((len(pictures), LOOKS), np.nan, np.float32)
-    for k, (look, own) in enumerate(zip(pictures, own_pixels(pictures, feet_px), strict=True)):
-        if own.sum() >= LEAST_PX:
-            middle, lit = np.percentile((look[:3, own] + 1.0) * 127.5, (50, 85), axis=1)
+    for k, (look, mask) in enumerate(zip(pictures, own, strict=True)):
+        if mask.sum() >= LEAST_PX:
+            middle, lit = np.percentile((look[:3, mask] + 1.0) * 127.5, (50, 85), axis=1)
             gloss = np.log(lit.mean() + DARK) - np.log(middle.mean() + DARK)
             out[k] = np.append(np.log(middle + DARK), gloss)
     return out

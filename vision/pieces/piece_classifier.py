@@ -21,7 +21,7 @@ from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import CELL_PX, Ortho, lean_with_focal, likely_focal_px
 from vision.observation import Sight
 from vision.pieces.paints import LOOKS, photographed_paints
-from vision.pieces.tone import TONES, tones
+from vision.pieces.tone import TONES, own_pixels, tones
 from vision.pieces.unexplained import unexplained
 
 F32 = NDArray[np.float32]
@@ -57,7 +57,11 @@ class LookSource:
         """Prepare a photograph; ``said`` (H, W, 7) are the channels of `against_print` for ``view``."""
         mean = np.array(cv2.mean(view.image, mask=view.seen)[:3], np.float32)
         # OpenCV warps at most four channels at a time.
-        parts = np.ascontiguousarray(said[..., :3]), np.ascontiguousarray(said[..., 3:])
+        planes = list(np.ascontiguousarray(said.transpose(2, 0, 1)))
+        parts = (
+            np.asarray(cv2.merge(planes[:3]), np.float32),
+            np.asarray(cv2.merge(planes[3:]), np.float32),
+        )
         focal_px = likely_focal_px(h_px_from_lattice, sight.size_wh)
         return cls(sight, h_px_from_lattice, view, parts, mean, focal_px)
 
@@ -177,9 +181,10 @@ def read_looks(looks: Looks, model: OnnxModel) -> LookReadings:
     kinds, tokens, colors, offsets = model(looks.pictures, looks.context)
     at = np.asarray(FOOT_PX) + offsets.astype(np.float64) * PX_PER_TILE
     points = np.einsum("nij,nj->ni", looks.px_from_look[:, :, :2], at) + looks.px_from_look[:, :, 2]
+    own = own_pixels(looks.pictures, at)
     return LookReadings(
-        kinds, tokens[:, 0], colors, points, unexplained(looks.pictures), tones(looks.pictures, at),
-        photographed_paints(looks.pictures, at),
+        kinds, tokens[:, 0], colors, points, unexplained(looks.pictures), tones(looks.pictures, own),
+        photographed_paints(looks.pictures, own),
     )  # fmt: skip
 
 

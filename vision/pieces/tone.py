@@ -35,24 +35,24 @@ TONES = len(PERCENTILES) + 1
 """Number of features of a tone."""
 
 
-def tones(pictures: F32, feet_px: F64) -> F32:
+def tones(pictures: F32, own: NDArray[np.bool_]) -> F32:
     """Return the tone (n, TONES) of the piece in each look: `PERCENTILES` of its level, and its chroma.
 
     The levels are logarithms; chroma is the median of strongest minus weakest colour, relative to the median
     level. NaN if the light is unknown or few pixels differ from the print. ``pictures`` float32 (n, 10, S, S)
-    are those of `vision.pieces.piece_classifier.Looks`, ``feet_px`` (n, 2) the pieces' contact points in
-    them.
+    are those of `vision.pieces.piece_classifier.Looks`, ``own`` (n, S, S) the masks of `own_pixels`.
     """
     out = np.full((len(pictures), TONES), np.nan, np.float32)
-    for k, (look, own) in enumerate(zip(pictures, own_pixels(pictures, feet_px), strict=True)):
-        if own.sum() >= LEAST_PX and look[3:6].any():
-            out[k] = _tone((look[3:6, own] + 1.0) * 127.5)
+    for k, (look, mask) in enumerate(zip(pictures, own, strict=True)):
+        if mask.sum() >= LEAST_PX and look[3:6].any():
+            out[k] = _tone((look[3:6, mask] + 1.0) * 127.5)
     return out
 
 
 def own_pixels(pictures: F32, feet_px: F64) -> NDArray[np.bool_]:
     """Return masks (n, S, S) of the pixels of each look's piece: those that differ from the print.
-    If the print is unknown, an ellipse of the piece's body is taken. Arguments as for `tones`."""
+    If the print is unknown, an ellipse of the piece's body is taken. ``feet_px`` (n, 2) are the pieces'
+    contact points in ``pictures`` (n, 10, S, S)."""
     rows, columns = np.mgrid[: pictures.shape[2], : pictures.shape[3]]
     masks = np.empty((len(pictures), *pictures.shape[2:]), np.bool_)
     for k, ((x, y), look) in enumerate(zip(feet_px, pictures, strict=True)):

@@ -6,7 +6,6 @@ occludes the print and does not.
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -36,31 +35,33 @@ def unexplained(pictures: F32) -> F32:
     out = np.zeros(len(pictures), np.float32)
     rows, columns = WINDOW
     known = (pictures[:, 9, ::STEP, ::STEP][:, rows, columns] > 0.5).astype(np.float32)
-    for k in np.flatnonzero(known.mean(axis=(1, 2)) >= LEAST_KNOWN):
-        seen = _soft(pictures[k, 3:6])
-        print_ = _soft(pictures[k, 3:6] - pictures[k, 6:9])
-        a, weight = _centred(seen[rows, columns], known[k]), known[k][..., None] / known[k].sum()
-        whole = float((weight * a * a).sum()) + NOISE
-        left = whole
-        for dy in SHIFTS:
-            for dx in SHIFTS:
-                there = slice(rows.start + dy, rows.stop + dy), slice(columns.start + dx, columns.stop + dx)
-                b = _centred(print_[there], known[k])
-                both, own = float((weight * a * b).sum()), float((weight * b * b).sum())
-                gain = min(max(both / (own + NOISE), GAIN[0]), GAIN[1])
-                left = min(left, whole - gain * (2 * both - gain * own))
-        out[k] = np.log(max(left, NOISE) / whole)
+    which = np.flatnonzero(known.mean(axis=(1, 2)) >= LEAST_KNOWN)
+    if not len(which):
+        return out
+    mask = known[which, None]
+    weight = mask / mask.sum(axis=(2, 3), keepdims=True)
+    seen, rest = _soft(pictures[which, 3:6]), _soft(pictures[which, 6:9])
+    a, print_ = _centred(seen[..., rows, columns], mask), seen - rest
+    whole = (weight * a * a).sum(axis=(1, 2, 3)) + NOISE
+    left = whole
+    for dy in SHIFTS:
+        for dx in SHIFTS:
+            there = slice(rows.start + dy, rows.stop + dy), slice(columns.start + dx, columns.stop + dx)
+            b = _centred(print_[..., *there], mask)
+            both, own = ((weight * one * b).sum(axis=(1, 2, 3)) for one in (a, b))
+            gain = np.clip(both / (own + NOISE), *GAIN)
+            left = np.minimum(left, whole - gain * (2 * both - gain * own))
+    out[which] = np.log(np.maximum(left, NOISE) / whole)
     return out
 
 
 def _soft(channels: F32) -> F32:
-    """Shrink channels (3, S, S) to a picture (S / STEP, S / STEP, 3)."""
-    picture = np.ascontiguousarray(channels.transpose(1, 2, 0))
-    small = cv2.resize(picture, None, fx=1 / STEP, fy=1 / STEP, interpolation=cv2.INTER_AREA)
-    return np.asarray(small, np.float32)
+    """Shrink channels (n, 3, S, S) to (n, 3, S / STEP, S / STEP) by area averaging."""
+    parts = [channels[..., y::STEP, x::STEP] for y in range(STEP) for x in range(STEP)]
+    return np.asarray(sum(parts) / np.float32(STEP * STEP), np.float32)
 
 
-def _centred(picture: F32, known: F32) -> F32:
-    """A picture (h, w, 3) minus its mean over the mask ``known`` (h, w), 0 outside the mask."""
-    mean = (picture * known[..., None]).sum(axis=(0, 1)) / known.sum()
-    return np.asarray((picture - mean) * known[..., None], np.float32)
+def _centred(pictures: F32, known: F32) -> F32:
+    """Pictures (n, 3, h, w) minus their means over the masks ``known`` (n, 1, h, w), 0 outside these."""
+    mean = (pictures * known).sum(axis=(2, 3), keepdims=True) / known.sum(axis=(2, 3), keepdims=True)
+    return np.asarray((pictures - mean) * known, np.float32)

@@ -109,9 +109,8 @@ def lay_face(expected: U8, known: U8, picture: U8, corners_px: F32) -> None:
     laid = cv2.warpPerspective(small, to_view, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     inside = np.zeros((size[1], size[0]), np.uint8)
     cv2.fillConvexPoly(inside, np.round(corners_px - (x0, y0)).astype(np.int32), 255)
-    part = inside > 0
-    expected[y0:y1, x0:x1][part] = laid[part]
-    known[y0:y1, x0:x1][part] = 255
+    cv2.copyTo(laid, inside, expected[y0:y1, x0:x1])
+    np.maximum(known[y0:y1, x0:x1], inside, out=known[y0:y1, x0:x1])
 
 
 def _shrunk(picture: U8, side_px: int) -> U8:
@@ -141,54 +140,52 @@ def against_print(seen: U8, expected: U8, known: U8, light: Light | None = None)
     The light is a gain and an offset per colour for the whole board, and a smooth local gain; both are
     measured where view and print nearly agree.
     """
-    mask = known > 0
-    said = np.zeros((*known.shape, 7), np.float32)
+    mask = (known > 0).astype(np.float32)
+    # By planes of one colour: arrays of three interleaved colours take several times as long.
+    said = np.zeros((7, *known.shape), np.float32)
     light = light or board_light(seen, expected, known)
     if light is None:
-        return said
+        return said.transpose(1, 2, 0)
     gain, base = light
-    now, print_ = seen.astype(np.float32), expected.astype(np.float32)
-    relit = np.maximum(print_ * gain + base, np.float32(2.0))
-    off = np.asarray(cv2.transform(cv2.absdiff(relit, now), np.ones((1, 3), np.float32)), np.float32)
+    now, print_ = ([plane.astype(np.float32) for plane in cv2.split(part)] for part in (seen, expected))
+    relit = [np.maximum(print_[c] * gain[c] + base[c], np.float32(2.0)) for c in range(3)]
+    off = np.abs(relit[0] - now[0]) + np.abs(relit[1] - now[1]) + np.abs(relit[2] - now[2])
     scale = max(3.0 * float(np.median(off.ravel()[np.flatnonzero(known)[::FITTED_EVERY]])), FITS)
-    trust = 1.0 / (1.0 + np.square(off / np.float32(scale))) + np.float32(0.01)
-    trust = (trust * mask)[..., None]
-    seen_light, print_light = _slow(now * trust), _slow(relit * trust)
-    seen_light += np.float32(FAR_LIGHT)
-    print_light += np.float32(FAR_LIGHT)
-    slow = np.clip(np.divide(seen_light, print_light, out=seen_light), 0.3, 3.0, out=seen_light)
-    whitened = np.divide(now, slow, out=now)
-    whitened -= base
-    whitened /= np.maximum(gain, np.float32(DARKEST))
-    rest = (whitened - print_) * (mask / np.float32(LEVELS))[..., None]
-    whitened *= np.float32(1 / LEVELS)
-    whitened -= np.float32(1.0)
-    np.clip(whitened, -1.0, 1.5, out=said[..., :3])
-    np.clip(rest, -2.0, 2.0, out=said[..., 3:6])
-    said[..., 6] = mask
-    return said
+    trust = (1.0 / (1.0 + np.square(off / np.float32(scale))) + np.float32(0.01)) * mask
+    for c in range(3):
+        slow = _slow(now[c] * trust) + np.float32(FAR_LIGHT)
+        slow /= _slow(relit[c] * trust) + np.float32(FAR_LIGHT)
+        whitened = now[c] / np.clip(slow, 0.3, 3.0, out=slow)
+        whitened -= base[c]
+        whitened /= np.maximum(gain[c], np.float32(DARKEST))
+        rest = (whitened - print_[c]) * mask
+        np.clip(whitened * np.float32(1 / LEVELS) - np.float32(1.0), -1.0, 1.5, out=said[c])
+        np.clip(rest * np.float32(1 / LEVELS), -2.0, 2.0, out=said[3 + c])
+    said[6] = mask
+    return said.transpose(1, 2, 0)
 
 
 def line_of_light(x: F32, y: F32, near: F32) -> tuple[F32, F32]:
     """Fit gain and base (3,) of the light in which print ``x`` (n, 3) appears as ``y`` (n, 3).
     It is robust against occlusions. ``near`` (n,) are the pixels' initial weights."""
     weight = near
-    gain, base = np.ones(3, np.float32), np.zeros(3, np.float32)
+    gain, base = np.ones((3, 1), np.float32), np.zeros((3, 1), np.float32)
+    prints, seen = np.ascontiguousarray(x.T), np.ascontiguousarray(y.T)
     for _ in range(3):  # reweighting by all colours together
         for c in range(3):
-            gain[c], base[c] = _line(x[:, c], y[:, c], weight)
-        off = np.abs(np.maximum(x * gain + base, 2.0) - y).sum(axis=1)
+            gain[c], base[c] = _line(prints[c], seen[c], weight)
+        off = np.abs(np.maximum(prints * gain + base, np.float32(2.0)) - seen).sum(axis=0)
         scale = max(3.0 * float(np.median(off)), FITS)
         weight = (near / (1.0 + (off / scale) ** 2)).astype(np.float32)
-    return gain, base
+    return gain[:, 0], base[:, 0]
 
 
-def _slow(channels: F32) -> F32:
-    """Return a blurred copy of (H, W, c), which keeps what changes slowly, as the light does.
+def _slow(plane: F32) -> F32:
+    """Return a blurred copy of (H, W), which keeps what changes slowly, as the light does.
     It is computed at a quarter of the size."""
-    height, width = channels.shape[:2]
+    height, width = plane.shape
     small = (max(width // 4, 1), max(height // 4, 1))
-    low = np.asarray(cv2.resize(channels, small, interpolation=cv2.INTER_AREA), np.float32)
+    low = np.asarray(cv2.resize(plane, small, interpolation=cv2.INTER_AREA), np.float32)
     soft = np.asarray(cv2.GaussianBlur(low, (0, 0), LIGHT_SIDES * CELL_PX / 4.0), np.float32)
     return np.asarray(cv2.resize(soft, (width, height), interpolation=cv2.INTER_LINEAR), np.float32)
 

@@ -8,6 +8,7 @@ import pytest
 from models import ModelError, load
 from vision.pieces.paints import LOOKS, Paints, photographed_paints, under_light
 from vision.pieces.piece_classifier import FOOT_PX, SIDE_PX
+from vision.pieces.tone import own_pixels
 from vision.pieces.weights import ALL_COLORS
 
 PAINTS = Paints.of(load("looks").meta)
@@ -59,8 +60,9 @@ def test_a_colour_that_cannot_be_is_not_told() -> None:
 def test_the_light_is_taken_out_of_a_paint() -> None:
     pictures = np.zeros((1, 10, SIDE_PX, SIDE_PX), np.float32)
     pictures[0, :3] = np.array([120.0, 60.0, 30.0])[:, None, None] / 127.5 - 1
-    paint = photographed_paints(pictures, np.array([FOOT_PX]))
-    half = photographed_paints(((pictures + 1) / 2 - 1).astype(np.float32), np.array([FOOT_PX]))
+    own = own_pixels(pictures, np.array([FOOT_PX]))
+    paint = photographed_paints(pictures, own)
+    half = photographed_paints(((pictures + 1) / 2 - 1).astype(np.float32), own)
     gain = np.ones(3, np.float32)
     bright = under_light(paint, (gain, 0 * gain), gain)
     dim = under_light(half, ((gain / 2).astype(np.float32), 0 * gain), gain)

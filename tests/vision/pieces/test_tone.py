@@ -9,7 +9,7 @@ import pytest
 
 from vision.pieces.detector import COLORS
 from vision.pieces.piece_classifier import FOOT_PX, SIDE_PX
-from vision.pieces.tone import DARK, TONES, tones
+from vision.pieces.tone import DARK, TONES, own_pixels, tones
 from vision.pieces.weights import ALL_COLORS, BLACK, Weights
 
 FOOT = np.array([FOOT_PX])
@@ -28,11 +28,16 @@ def look(bgr: tuple[float, float, float], known: float = 1.0) -> np.ndarray:
     return np.concatenate(parts)[None].astype(np.float32)
 
 
+def tone_of(picture: np.ndarray) -> np.ndarray:
+    """The tone (TONES,) of the piece in a look."""
+    return np.asarray(tones(picture, own_pixels(picture, FOOT))[0])
+
+
 @pytest.mark.parametrize("known", [0.0, 1.0])
 def test_level_and_chroma_are_those_of_the_paint(known: float) -> None:
-    (grey,) = tones(look((140, 140, 140), known), FOOT)
+    grey = tone_of(look((140, 140, 140), known))
     assert grey == pytest.approx([*[math.log(140 + DARK)] * 3, 0.0], abs=0.01)
-    (blue,) = tones(look((150, 60, 30), known), FOOT)
+    blue = tone_of(look((150, 60, 30), known))
     assert blue == pytest.approx([*[math.log(80 + DARK)] * 3, 1.2], abs=0.01)
 
 
@@ -43,16 +48,16 @@ def test_the_lit_side_of_a_dark_dye_shows() -> None:
         picture[0, first : first + 3, y - 20 : y + 2, x - 9 : x - 4] = (
             np.array([[[120]], [[50]], [[30]]]) / 127.5 - 1
         )
-    (tone,) = tones(picture, FOOT)
+    tone = tone_of(picture)
     assert tone[LEVEL] == pytest.approx(tone[0], abs=0.05)
     assert tone[2] > tone[LEVEL] + 0.5
 
 
 def test_without_print_and_without_a_piece_there_is_no_tone() -> None:
-    assert np.isnan(tones(look((60, 150, 110)), FOOT)).all(), "nothing differs from the print"
+    assert np.isnan(tone_of(look((60, 150, 110)))).all(), "nothing differs from the print"
     dark = look((140, 140, 140), 0.0)
     dark[:, 3:] = 0.0
-    assert np.isnan(tones(dark, FOOT)).all(), "nothing tells the light"
+    assert np.isnan(tone_of(dark)).all(), "nothing tells the light"
 
 
 def test_the_tone_tells_grey_and_dark_dyes_from_black() -> None:
@@ -63,12 +68,12 @@ def test_the_tone_tells_grey_and_dark_dyes_from_black() -> None:
     seen[BLACK], seen[COLORS.index("blue")] = 0.9, 0.06
 
     def told(bgr: tuple[float, float, float]) -> str:
-        return ALL_COLORS[int(weights.tints(seen, seen, tones(look(bgr), FOOT)[0]).argmax())]
+        return ALL_COLORS[int(weights.tints(seen, seen, tone_of(look(bgr))).argmax())]
 
     assert told((140, 140, 140)) == "grey"
     assert told((20, 20, 20)) == "black"
     assert told((90, 40, 30)) == "blue"
     unknown = weights.tints(seen, seen, np.full(TONES, np.nan, np.float32))
     assert unknown[-1] == 0.0 and int(unknown.argmax()) == BLACK, "without a tone the networks decide"
-    dyes = weights.tints(seen, seen, tones(look((90, 40, 30)), FOOT)[0])[: len(COLORS)]
+    dyes = weights.tints(seen, seen, tone_of(look((90, 40, 30))))[: len(COLORS)]
     assert (np.argsort(np.delete(dyes, BLACK)) == np.argsort(np.delete(seen, BLACK))).all(), "which dye"
