@@ -102,10 +102,21 @@ class Sight:
 
 
 def _to_width(sight: Sight, width_px: int) -> Image:
-    """Return the sight's picture shrunk to ``width_px``, with the same proportions."""
+    """Return the sight's picture shrunk to ``width_px``, with the same proportions.
+    A picture shrunk by a power of two, which others need as well, is the source if it is twice as wide."""
     width, height = sight.size_wh
     size_wh = (width_px, max(round(height * width_px / width), 1))
-    return np.asarray(cv2.resize(sight.image, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
+    source = sight.shrunk(2 ** max(int(np.log2(width / width_px)) - 1, 0))
+    return np.asarray(cv2.resize(source, size_wh, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def fitted(sight: Sight, factor: float) -> tuple[Image, NDArray[np.float64]]:
+    """Return the sight's picture scaled by ``factor`` by area averaging, and the map (3, 3) to its pixels."""
+    scaled = sight.image
+    if factor != 1.0:
+        scaled = np.asarray(cv2.resize(scaled, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA))
+    fx, fy = np.divide(size_of(scaled), sight.size_wh)
+    return scaled, np.array([[fx, 0, (fx - 1) / 2], [0, fy, (fy - 1) / 2], [0, 0, 1.0]])
 
 
 def _by_area(sight: Sight, factor: int) -> Image:

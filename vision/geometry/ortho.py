@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell
-from vision.geometry.homography import SQUARE, apply_homography
-from vision.observation import Sight
+from vision.geometry.homography import SQUARE, apply_homography, square_to_quads
+from vision.observation import Sight, fitted
 
 F64 = NDArray[np.float64]
 
@@ -64,9 +64,8 @@ def px_in_quads(quads: F64, shares: F64) -> F64:
     The grid lines are at ``shares`` (m,), 0..1, of the sides; the second axis runs down, the third across."""
     across, down = np.meshgrid(shares, shares)
     grid = np.stack([across.ravel(), down.ravel()], axis=1)
-    maps = [cv2.getPerspectiveTransform(SQUARE, quad.astype(np.float32)) for quad in quads]
-    points = [apply_homography(np.asarray(to_px, np.float64), grid) for to_px in maps]
-    return np.stack(points).reshape(len(quads), len(shares), len(shares), 2)
+    points = apply_homography(square_to_quads(quads), np.broadcast_to(grid, (len(quads), *grid.shape)))
+    return points.reshape(len(quads), len(shares), len(shares), 2)
 
 
 def ortho_view(sight: Sight, h_px_from_lattice: F64, cells: Iterable[Cell], side_px: float) -> Ortho:
@@ -79,12 +78,7 @@ def ortho_view(sight: Sight, h_px_from_lattice: F64, cells: Iterable[Cell], side
     x0, y0 = min(xs) - MARGIN_CELLS, min(ys) - MARGIN_CELLS
     w = round((max(xs) + 1 + MARGIN_CELLS - x0) * CELL_PX)
     h = round((max(ys) + 1 + MARGIN_CELLS - y0) * CELL_PX)
-    source, shift = sight.image, np.eye(3)
-    if side_px > 1.4 * CELL_PX:
-        f = 1.15 * CELL_PX / side_px
-        source = np.asarray(cv2.resize(source, None, fx=f, fy=f, interpolation=cv2.INTER_AREA), np.uint8)
-        fx, fy = source.shape[1] / sight.size_wh[0], source.shape[0] / sight.size_wh[1]
-        shift = np.array([[fx, 0, (fx - 1) / 2], [0, fy, (fy - 1) / 2], [0, 0, 1.0]])
+    source, shift = sight.once(fitted, 1.15 * CELL_PX / side_px if side_px > 1.4 * CELL_PX else 1.0)
     to_lattice = np.array(
         [[1 / CELL_PX, 0, x0 + 0.5 / CELL_PX], [0, 1 / CELL_PX, y0 + 0.5 / CELL_PX], [0, 0, 1.0]]
     )
@@ -111,15 +105,9 @@ def _shown(source_shape: tuple[int, ...], m: F64, size_wh: tuple[int, int]) -> N
     # Each test leaves a range of columns in every row.
     down, least, most = np.arange(h), np.zeros(h), np.full(h, w - 1.0)
     for a, b, c in (depth, *sides):
-        bound = -(b * down + c)
-        if a > 0:
-            least = np.maximum(least, bound / a)
-        elif a < 0:
-            most = np.minimum(most, bound / a)
-        else:
-            most[bound > 0] = -1.0
-    across = np.arange(w)
-    shown = (across >= least[:, None]) & (across <= most[:, None])
+        bound = -(b * down + c) / (a or 1e-12)
+        least, most = (least, np.minimum(most, bound)) if a < 0 else (np.maximum(least, bound), most)
+    shown = (np.arange(w) >= least[:, None]) & (np.arange(w) <= most[:, None])
     return np.where(shown, np.uint8(255), np.uint8(0))
 
 

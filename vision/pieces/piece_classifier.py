@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from models.loader import OnnxModel
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import CELL_PX, Ortho, lean_with_focal, likely_focal_px
-from vision.observation import Sight
+from vision.observation import Sight, fitted
 from vision.pieces.paints import LOOKS, photographed_paints
 from vision.pieces.tone import TONES, own_pixels, tones
 from vision.pieces.unexplained import unexplained
@@ -58,12 +58,9 @@ class LookSource:
         mean = np.array(cv2.mean(view.image, mask=view.seen)[:3], np.float32)
         # OpenCV warps at most four channels at a time.
         planes = list(np.ascontiguousarray(said.transpose(2, 0, 1)))
-        parts = (
-            np.asarray(cv2.merge(planes[:3]), np.float32),
-            np.asarray(cv2.merge(planes[3:]), np.float32),
-        )
+        colors, rest = (np.asarray(cv2.merge(part), np.float32) for part in (planes[:3], planes[3:]))
         focal_px = likely_focal_px(h_px_from_lattice, sight.size_wh)
-        return cls(sight, h_px_from_lattice, view, parts, mean, focal_px)
+        return cls(sight, h_px_from_lattice, view, (colors, rest), mean, focal_px)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -154,14 +151,15 @@ def take_looks(
     context[:, 2:] = source.mean_bgr / np.float32(127.5) - 1
     turn = np.zeros(n) if turn_deg is None else turn_deg
     scale = scale if stretch is None else scale * stretch
-    picture, fine = _fit_for(source.sight.image, float(np.median(scale)))
+    usual = float(np.median(scale))
+    picture, fine = source.sight.once(fitted, PX_PER_TILE / usual if usual > SHARPEST * PX_PER_TILE else 1.0)
     pictures = np.empty((n, 10, SIDE_PX, SIDE_PX), np.float32)
     back = np.empty((n, 2, 3))
     to_view = _view_from_px(h, source.view)
     for k in range(n):
         back[k] = _cut(feet[k], rise[k], scale[k] / PX_PER_TILE, float(turn[k]))
         seen = cv2.warpAffine(
-            picture, fine @ np.vstack([back[k], (0, 0, 1)]), (SIDE_PX, SIDE_PX),
+            picture, fine[:2] @ np.vstack([back[k], (0, 0, 1)]), (SIDE_PX, SIDE_PX),
             flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=cv2.BORDER_REPLICATE,
         )  # fmt: skip
         pictures[k, :3] = (seen.astype(np.float32) / np.float32(127.5) - 1).transpose(2, 0, 1)
@@ -205,17 +203,6 @@ def _cut(foot_px: F64, rise_px: F64, step_px: float, turn_deg: float) -> F64:
     a = up + math.radians(turn_deg)
     m = step_px * np.array([[math.cos(a), -math.sin(a)], [math.sin(a), math.cos(a)]])
     return np.column_stack([m, foot_px - m @ np.asarray(FOOT_PX)])
-
-
-def _fit_for(image: U8, px_per_tile: float) -> tuple[U8, F64]:
-    """Return the photograph and the affine map (2, 3) to its pixels.
-    It is shrunk if its scale, ``px_per_tile``, is much finer than that of looks."""
-    if px_per_tile <= SHARPEST * PX_PER_TILE:
-        return image, np.eye(2, 3)
-    f = PX_PER_TILE / px_per_tile
-    small = np.asarray(cv2.resize(image, None, fx=f, fy=f, interpolation=cv2.INTER_AREA), np.uint8)
-    fx, fy = small.shape[1] / image.shape[1], small.shape[0] / image.shape[0]
-    return small, np.array([[fx, 0, (fx - 1) / 2], [0, fy, (fy - 1) / 2]])
 
 
 def _view_from_px(h: F64, view: Ortho) -> F64:
