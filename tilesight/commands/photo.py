@@ -17,7 +17,6 @@ from tilesight.output import OutputError, check_output, write_output
 from tilesight.photograph.document import choice_json, photo_document
 from tilesight.photograph.edition import no_rules
 from tilesight.photograph.reading import PhotoReading, ReadingOptions, faults_of, read_photographs
-from tilesight.photograph.report import REPORTS, photo_report
 from tilesight.photograph.score import PhotoScore, score_photograph
 from tilesight.photograph.trouble import told_trouble
 from vision.board import SeenTile, reported_alternatives
@@ -64,6 +63,8 @@ def photo_command(
         faulty = frozenset(fault.cell for fault in faults if fault.cell is not None)
         _write(overlay, draw_overlay(read_frame(images[0]).image, board, faulty))
     if report is not None and board.tiles:
+        from tilesight.photograph.report import REPORTS, photo_report  # late: rarely needed
+
         made = photo_report(reading, board, score, images[0].read_bytes(), {}, lang)
         write_output(report, "report", REPORTS[report.suffix.lower()](made))
     if as_json:
@@ -148,6 +149,8 @@ def _check_outputs(overlay: Path | None, report: Path | None, inputs: Sequence[P
     if overlay is not None:
         check_output(overlay, "overlay", inputs)
     if report is not None:
+        from tilesight.photograph.report import REPORTS  # late: rarely needed
+
         check_output(report, "report", inputs)
         if report.suffix.lower() not in REPORTS:
             raise OutputError(f"{report}: a report must end in {' or '.join(REPORTS)}")
