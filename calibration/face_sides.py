@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.params import PARAMS
 from engine.pack import Pack
-from vision.joint.edge_kinds import edge_kinds
+from vision.joint.edge_kinds import edge_kinds, nats_of_faces
 from vision.joint.sides import BINS, CROP_PX, FEWEST, read_sides, strips_of_crops
 from vision.tiles.gallery import Gallery
 
@@ -101,9 +101,8 @@ def _nats(strips: F32, owner: Ints, now: Ints, design: Ints, table: Ints) -> F64
     known, kinds = strips[0].reshape(-1, BINS, 3), table[now[owner]].reshape(-1)
     own = np.repeat(design[owner][:, None] == design[owner], 4, axis=1)
     read = read_sides(strips, known, kinds, int(table.max()) + 1, own)
-    by_view = sum(read.nats[:, side][:, table[:, side]] for side in range(4))
     total = np.zeros((len(now), len(table)))
-    np.add.at(total, owner, by_view)
+    np.add.at(total, owner, nats_of_faces(read.nats, table))
     return total / np.bincount(owner)[:, None]
 
 

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 from engine.geometry import EDGES, Cell, neighbour
 from engine.pack import Pack
 from vision.geometry.lattice_frame import LatticeFrame
-from vision.joint.edge_kinds import edge_kinds
+from vision.joint.edge_kinds import edge_kinds, nats_of_faces
 from vision.observation import BoardPose, CellReading
 from vision.probability import log_sum_exp, sigmoid
 from vision.tiles.params import PARAMS
@@ -194,7 +194,7 @@ class Evidence:
         ``kinds`` (designs · 4, 4) index their columns for each face, ``counts`` are the copies of each
         design, ``other_set`` is the probability that an unexplained tile is of another set.
         """
-        told = sides[np.arange(4), kinds].sum(axis=1)
+        told = nats_of_faces(sides, kinds)
         known = self.pack + PARAMS.face_sides * (told - told.max())
         designs = np.repeat(np.log(counts / counts.sum() / 4), 4) + told
         redrawn = designs + np.log1p(-other_set)

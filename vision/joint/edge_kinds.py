@@ -31,6 +31,15 @@ def edge_kinds(
     return table.reshape(-1, 4), is_seam
 
 
+def nats_of_faces(sides: NDArray[np.floating], kinds: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the log-likelihood ratios (..., faces) of tiles' sides, given each face.
+
+    ``sides`` (..., 4, kinds) are those of each kind of land on the sides n e s w; ``kinds`` (faces, 4) is
+    that of `edge_kinds`.
+    """
+    return np.asarray(sides[..., np.arange(4), kinds].sum(axis=-1), np.float64)
+
+
 def _inner_start_edges(pack: Pack) -> dict[tuple[str, str], str]:
     """The inner edges of a start tile of several cells, by (tile id, edge), each with a unique land kind."""
     at = {tile.start_cell: tile for tile in pack.start if tile.start_cell is not None}

@@ -49,11 +49,13 @@ FITS = 3
 @dataclass(frozen=True, slots=True, eq=False)
 class Twins:
     """Two pictures [SIDE_PX, SIDE_PX, 3] that differ in ``parts`` [k, SIDE_PX, SIDE_PX]; ``other`` is turned
-    and relit to match ``one``."""
+    and relit to match ``one``. ``near`` [SIDE_PX, SIDE_PX] are weights of pixels by which the light is
+    measured: 0 on the parts, highest beside them."""
 
     one: F32
     other: F32
     parts: Bools
+    near: F32
 
 
 @lru_cache(maxsize=512)
@@ -73,7 +75,8 @@ def twins_of(gallery: Gallery, one: int, other: int, turn: int) -> Twins | None:
     large = [k for k in range(1, count) if stats[k, cv2.CC_STAT_AREA] >= SMALLEST * inner.size]
     if not large or inner.mean() > LARGEST or usual > PARAMS.twin_levels:
         return None
-    return Twins(ours, theirs, np.stack([labels == k for k in large]))
+    parts = np.stack([labels == k for k in large])
+    return Twins(ours, theirs, parts, _near(parts))
 
 
 def told_apart(
@@ -107,8 +110,8 @@ def _told_apart(sight: Sight, reading: CellReading, gallery: Gallery) -> CellRea
 def part_nats(seen: F32, twins: Twins, hidden: Bools) -> float:
     """Return the log-odds that a picture ``seen`` [SIDE_PX, SIDE_PX, 3] is the first of two twins.
 
-    ``hidden`` [SIDE_PX, SIDE_PX] masks what fits no face; the light is measured elsewhere. One of the parts
-    in which the twins differ tells the design, and nobody knows which: the others are another drawing's.
+    ``hidden`` [SIDE_PX, SIDE_PX] masks what fits no face; the light is measured elsewhere. One part tells
+    the design, each with the same probability. The others belong to another drawing and tell nothing.
     """
     relit = _relit(seen, twins, hidden)
     unlike = np.array([_unlike(relit, twins, part) for part in twins.parts]) + LEAST_UNLIKE
@@ -165,13 +168,18 @@ def _registered(picture: F32, target: F32, weight: F32) -> F32:
     return np.asarray(moved, np.float32)
 
 
+def _near(parts: Bools) -> F32:
+    """Return `Twins.near` of ``parts`` [k, SIDE_PX, SIDE_PX]."""
+    differs = np.asarray(parts.any(axis=0), np.uint8)
+    near = np.asarray(cv2.GaussianBlur(differs.astype(np.float32), (0, 0), SIDE_PX / 9), np.float32)
+    same = cv2.dilate(differs, np.ones((7, 7), np.uint8)) == 0
+    return np.asarray((near / near.max() + 0.1) * same, np.float32)
+
+
 def _relit(seen: F32, twins: Twins, hidden: Bools) -> F32:
     """Return a picture of a tile in the light of the twins' pictures.
     It is measured around their parts, where nothing is ``hidden``."""
-    parts = np.asarray(twins.parts.any(axis=0), np.uint8)
-    near = np.asarray(cv2.GaussianBlur(parts.astype(np.float32), (0, 0), SIDE_PX / 9), np.float32)
-    same = cv2.dilate(parts, np.ones((7, 7), np.uint8)) == 0
-    weight = np.asarray((near / near.max() + 0.1) * same * (~hidden + 0.01), np.float32)
+    weight = np.asarray(twins.near * (~hidden + 0.01), np.float32)
     print_ = np.asarray((twins.one + twins.other) / 2, np.float32)
     gain, base = line_of_light(print_.reshape(-1, 3), seen.reshape(-1, 3), weight.reshape(-1))
     return np.asarray((seen - base) / gain, np.float32)
