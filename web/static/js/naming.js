@@ -65,6 +65,7 @@ function name(face, design, turn, dropped = false) {
 /** Send a change after those before it, and look at the result once all are sent. */
 function change(path, body) {
   sending += 1;
+  $("faces").setAttribute("aria-busy", "true");
   sent = sent.then(() => send(path, body)).catch((error) => say(error.message)).then(() => {
     sending -= 1;
     return sending ? null : look(); // a name changes the guesses for other faces
@@ -81,6 +82,7 @@ async function look() {
   for (const face of state.faces) if (!face.sure && turnedHere.has(face.number)) face.turn = turnedHere.get(face.number);
   for (const face of state.faces) if (JSON.stringify(face) !== before[face.number]) show(face);
   summary();
+  whenUntouched("busy", () => $("faces").setAttribute("aria-busy", String(sending > 0)));
 }
 
 function say(text) {
@@ -195,7 +197,7 @@ function list() {
       .join(" ").toLowerCase().includes(wanted);
   const shown = Object.entries(state.designs).filter(fits).sort((a, b) => rank(a[0]) - rank(b[0]));
   $("designs").replaceChildren(...shown.map(([design]) =>
-    h("button", { class: taken.has(design) ? "taken" : "", "aria-label": `${design}: ${described(design)}`, onclick: () => pickTurn(design) },
+    h("button", { class: taken.has(design) ? "taken" : "", "data-design": design, "aria-label": `${design}: ${described(design)}`, onclick: () => pickTurn(design) },
       picture(design), h("span", {}, nameOf(design), state.designs[design].count > 1 ? h("small", {}, ` ×${state.designs[design].count}`) : ""))));
 }
 

@@ -4,7 +4,7 @@
 const n = (number, one, many) => `${number} ${Math.abs(number) === 1 ? one : many}`;
 const list = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} und ${words.at(-1)}`);
 
-const others = (scores) => (scores.length > 2 ? `${scores[0]}–${scores.at(-1)}` : scores.join("/"));
+const others = (scores) => (scores.length > 2 ? `${scores[0]}–${scores.at(-1)}` : scores.join(" oder "));
 
 export default {
   code: "de",
@@ -754,6 +754,13 @@ export default {
     rules: {
       zman: "Ausgabe von Z-Man", hig: "Ausgabe von Hans im Glück",
       third: "Dritte Ausgabe", second: "Zweite Ausgabe", first: "Erste Ausgabe", 2020: "Ausgabe 2020", online: "Online-Ausgabe",
+    },
+    rulesWhy: {
+      zman: "Ein unfertiger Pfad oder Busch zählt am Ende für alle, die darauf stehen.",
+      hig: "Ein unfertiger Pfad oder Busch zählt am Ende nur für die Mehrheit.",
+      third: "Eine Stadt aus zwei Plättchen zählt 4 wie jede andere. Eine Stadt bringt auf jeder Wiese daneben 3.",
+      second: "Eine Stadt aus zwei Plättchen zählt 2. Eine Stadt bringt 3, höchstens einmal je Person.",
+      first: "Eine Stadt aus zwei Plättchen zählt 2. Bauern zählen Stadt für Stadt: je 4.",
     },
     fields: { river: { label: "Fluss", none: "Ohne den Fluss", c1: "Der Fluss, erste und zweite Ausgabe", c3: "Der Fluss, dritte Ausgabe" } },
     who: "Wer spielt, in Zugreihenfolge?",

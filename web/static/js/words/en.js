@@ -4,7 +4,7 @@
 const n = (number, one, many) => `${number} ${Math.abs(number) === 1 ? one : many}`;
 const an = (word) => `${/^[aeiou]/i.test(word) ? "an" : "a"} ${word}`;
 
-const others = (scores) => (scores.length > 2 ? `${scores[0]}–${scores.at(-1)}` : scores.join("/"));
+const others = (scores) => (scores.length > 2 ? `${scores[0]}–${scores.at(-1)}` : scores.join(" or "));
 
 export default {
   code: "en",
@@ -754,6 +754,13 @@ export default {
     rules: {
       zman: "Z-Man edition", hig: "Hans im Glück edition",
       third: "Third edition", second: "Second edition", first: "First edition", 2020: "2020 edition", online: "Online edition",
+    },
+    rulesWhy: {
+      zman: "An unfinished trail or bush scores for everyone on it at the end.",
+      hig: "An unfinished trail or bush scores only for its majority at the end.",
+      third: "A city of two tiles scores 4, as any other city. A city pays 3 on every field beside it.",
+      second: "A city of two tiles scores 2. A city pays 3, at most once to a player.",
+      first: "A city of two tiles scores 2. Farmers are counted city by city: 4 for each.",
     },
     fields: { river: { label: "River", none: "Without the River", c1: "The River, first and second edition", c3: "The River, third edition" } },
     who: "Who plays, in turn order?",

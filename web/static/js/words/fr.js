@@ -4,7 +4,7 @@
 const n = (number, one, many) => `${number} ${Math.abs(number) < 2 ? one : many}`;
 const list = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} et ${words.at(-1)}`);
 
-const others = (scores) => (scores.length > 2 ? `${scores[0]}–${scores.at(-1)}` : scores.join("/"));
+const others = (scores) => (scores.length > 2 ? `${scores[0]}–${scores.at(-1)}` : scores.join(" ou "));
 
 export default {
   code: "fr",
@@ -754,6 +754,13 @@ export default {
     rules: {
       zman: "Édition Z-Man", hig: "Édition Hans im Glück",
       third: "Troisième édition", second: "Deuxième édition", first: "Première édition", 2020: "Édition 2020", online: "Édition en ligne",
+    },
+    rulesWhy: {
+      zman: "Une piste ou un buisson inachevé rapporte à la fin à tous ceux qui y sont.",
+      hig: "Une piste ou un buisson inachevé ne rapporte à la fin qu’à la majorité.",
+      third: "Une ville de deux tuiles rapporte 4, comme toute autre. Une ville rapporte 3 sur chaque pré voisin.",
+      second: "Une ville de deux tuiles rapporte 2. Une ville rapporte 3, au plus une fois par joueur.",
+      first: "Une ville de deux tuiles rapporte 2. Les paysans comptent ville par ville : 4 chacune.",
     },
     fields: { river: { label: "Rivière", none: "Sans la rivière", c1: "La rivière, première et deuxième édition", c3: "La rivière, troisième édition" } },
     who: "Qui joue, dans l’ordre du tour ?",
