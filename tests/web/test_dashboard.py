@@ -9,7 +9,7 @@ import pytest
 from playwright import sync_api
 
 from engine.message import Message
-from tests.web.browser import LAPTOP, PHONE, SIZES_WH, page_of, serious
+from tests.web.browser import LAPTOP, PHONE, SIZES_WH, context_of, page_of, serious
 from tests.web.conftest import KEY, Shown, serving
 from tests.web.fake_table import FakeTable
 from web.table.camera_status import CameraStatus
@@ -169,8 +169,7 @@ def test_an_error_at_the_table_shows_as_an_error_and_goes_by_itself(
 ) -> None:
     """A page that says "Live" over a state which the server cannot give is worse than none."""
     table = shown.table
-    width, height = size_wh
-    context = browser.new_context(viewport={"width": width, "height": height}, locale="en-GB")
+    context = context_of(browser, size_wh, locale="en-GB", reduced_motion="no-preference")
     page = context.new_page()
     page.goto(shown.url)
     sync_api.expect(page.locator("#connection-text")).to_have_text("Live")

@@ -125,14 +125,19 @@ def test_a_tile_is_compared_with_drawings_and_its_rotation_is_asked(
     ):
         page.locator("#face-0").get_by_role("button", name="Choose").click()
         one, two = (
-            page.get_by_role("button", name=re.compile(f"^{name}: City")) for name in ("BC-G", "BC-H")
+            page.locator("#designs").get_by_role("button", name=re.compile(f"^{name}: City"))
+            for name in ("BC-G", "BC-H")
         )
         expect(one.locator("svg path").first).to_have_attribute("d", re.compile("H100C"))
         assert one.locator("svg g").count() == 1 and two.locator("svg g").count() == 2  # one city, or two
         expect(
-            page.get_by_role("button", name=re.compile("^BC-B: ")).locator(".schema-monastery")
+            page.locator("#designs")
+            .get_by_role("button", name=re.compile("^BC-B: "))
+            .locator(".schema-monastery")
         ).to_be_visible()
-        expect(page.get_by_role("button", name=re.compile("^BC-C: City and 1 pennant$"))).to_be_visible()
+        expect(
+            page.locator("#designs").get_by_role("button", name=re.compile("^BC-C: City and 1 pennant$"))
+        ).to_be_visible()
         assert serious(page) == []
         one.click()
         expect(page.get_by_role("heading", name="Which picture is turned like the drawing?")).to_be_visible()
