@@ -152,14 +152,22 @@ def get_page() -> FileResponse:
 
 @reads.get("/api/faces")
 def get_faces(naming: NamingDep) -> Mapping[str, object]:
-    """Return the pack's designs, and all faces with their names."""
+    """Return the pack's designs and animal tiles, and all faces with their names.
+
+    Animals that are figures, and no tiles, are there if the box has pictures of them.
+    """
+    cards, pack = naming.faces(), naming.pack
+    known = {card.named.design for card in cards}
+    animals = [
+        stem for stem in pack.other_stems if stem.removeprefix("token-") in pack.tokens or stem in known
+    ]
     return {
         "tilesight": 1,
-        "pack": {"id": naming.pack.id, "title": naming.pack.title},
-        "designs": {name: _design_json(naming.pack, name) for name in naming.pack.designs}
-        | {name: _animal_json(naming.pack, name) for name in naming.pack.other_stems},
+        "pack": {"id": pack.id, "title": pack.title},
+        "designs": {name: _design_json(pack, name) for name in pack.designs}
+        | {name: _animal_json(pack, name) for name in animals},
         "changes": naming.changes,
-        "faces": [_face_json(number, card) for number, card in enumerate(naming.faces())],
+        "faces": [_face_json(number, card) for number, card in enumerate(cards)],
     }
 
 

@@ -50,12 +50,12 @@ class Taught:
         self._small = np.stack([_small(np.asarray(face, np.uint8)) for face in self.faces.values()])
 
     def photographs(self, folder: Path) -> list[Path]:
-        """Photographs of all tiles of the box, each as often as the box has it, and of one of each animal."""
+        """Photographs of all tiles of the box, each as often as the box has it, and of each animal once."""
         folder.mkdir()
         tiles = [
             name for name, one in self.pack.designs.items() if name in self.faces for _ in range(one.count)
         ]
-        animals = [stem for stem in self.pack.other_stems if stem in self.faces]
+        animals = [stem for stem in self.faces if stem not in self.pack.designs]
         photographs = []
         for kind, names in (("tiles", tiles), ("animals", animals)):
             for first in range(0, len(names), PER_SHEET):
@@ -158,6 +158,7 @@ def named(box: sync_api.Page, taught: Taught) -> None:
 def saved(evening: Evening, box: sync_api.Page) -> None:
     """Save the box, all the same where something is missing, and wait until the lobby knows it."""
     box.locator("#finish").click()
+    expect(box.locator("#missing[open], #finish:disabled").first).to_be_visible()
     if box.locator("#missing").is_visible():
         box.locator(".missing-ways button").nth(1).click()
     expect(box.locator("#finish")).to_be_disabled()

@@ -58,6 +58,14 @@ def _click_or_tap(locator: sync_api.Locator, **how: Any) -> None:
         _click(locator, **how)
 
 
+def tap_at(page: sync_api.Page, x: float, y: float) -> None:
+    """Tap a point of the page, or click it with the mouse where it is not touched."""
+    if page.context._impl_obj in _touched:
+        page.touchscreen.tap(x, y)
+    else:
+        page.mouse.click(x, y)
+
+
 def context_of(
     browser: sync_api.Browser, size_wh: tuple[int, int], *, touch: bool | None = None, **how: Any
 ) -> sync_api.BrowserContext:

@@ -19,7 +19,7 @@ export function stateOf(state, design) {
 }
 
 export class BoxGrid {
-  /** `way` has the page's functions: name, picture, described, nameOf, otherSides, choose, turned, replace. */
+  /** `way` has the page's functions: name, picture, described, otherSides, choose, turned, replace. */
   constructor(room, sheet, way) {
     Object.assign(this, { room, sheet, way, cells: new Map(), opened: null });
     sheet.addEventListener("close", () => { this.opened = null; });
@@ -39,11 +39,10 @@ export class BoxGrid {
     const told = JSON.stringify([now, first?.picture, first?.turn, count]);
     const old = this.cells.get(design);
     if (old?.dataset.told === told) return;
-    const name = this.way.nameOf(design);
     const cell = h("button", { type: "button", class: "box-cell", "data-state": now, "data-told": told, "data-design": design,
-      "aria-label": `${name}: ${this.way.described(design)}, ${W.box.states[now]}, ${W.box.copies(count)}`, onclick: () => this.open(design) },
+      "aria-label": `${design}: ${this.way.described(design)}, ${W.box.states[now]}, ${W.box.copies(count)}`, onclick: () => this.open(design) },
     h("span", { class: "box-picture" }, first ? h("img", { src: first.picture, alt: "", loading: "lazy", style: this.way.turned(first.turn) }) : this.way.picture(design)),
-    h("span", { class: "box-name" }, name, count > 1 ? h("small", {}, ` ×${count}`) : ""),
+    h("span", { class: "box-name" }, this.way.described(design), count > 1 ? h("small", {}, ` ×${count}`) : ""),
     h("span", { class: "box-sign", "aria-hidden": "true" }, SIGNS[now]));
     whenUntouched(`cell-${design}`, () => {
       const shown = this.cells.get(design);
@@ -68,9 +67,9 @@ export class BoxGrid {
     const { way, opened: design } = this;
     const now = stateOf(this.state, design);
     const { count } = this.state.designs[design];
-    this.sheet.querySelector("h2").textContent = way.nameOf(design);
+    this.sheet.querySelector("h2").textContent = way.described(design);
     this.sheet.querySelector(".design-about").textContent =
-      `${way.described(design)} · ${W.box.copies(count)} · ${W.box.states[now]}`;
+      [W.box.states[now], W.box.copies(count), design].join(" · ");
     const faces = facesOf(this.state, design);
     const told = JSON.stringify([design, now, faces]);
     const room = this.sheet.querySelector(".design-room");

@@ -293,7 +293,7 @@ async function photograph(files) {
 }
 
 const grid = new BoxGrid($("box-grid"), $("design"), {
-  name, picture, described, nameOf, otherSides, choose, turned,
+  name, picture, described, otherSides, choose, turned,
   /** Photograph one tile again, in the place of a face. */
   replace: async (face, design, file) => {
     const numbers = await photograph([file]);
