@@ -58,7 +58,7 @@ def _click_or_tap(locator: sync_api.Locator, **how: Any) -> None:
         _click(locator, **how)
 
 
-def tap_at(page: sync_api.Page, x: float, y: float) -> None:
+def tap_point(page: sync_api.Page, x: float, y: float) -> None:
     """Tap a point of the page, or click it with the mouse where it is not touched."""
     if page.context._impl_obj in _touched:
         page.touchscreen.tap(x, y)
