@@ -164,5 +164,5 @@ def read(evening: Evening, address: str, pack: str, photo: Path) -> dict[str, An
     page.goto(address.replace("/#", "/photo#"))
     page.locator("#edition").select_option(pack)
     page.locator("#files").set_input_files(str(photo))
-    expect(page.locator("#result")).to_be_visible(timeout=LOOK_MS)
+    page.wait_for_function("location.hash.includes('photo=')", timeout=LOOK_MS)
     return dict(page.evaluate(DOCUMENT))

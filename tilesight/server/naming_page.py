@@ -28,7 +28,7 @@ MOST_UNDONE = 500
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Box:
-    """What people made of a box.
+    """Box as people made it.
 
     ``faces`` are the named faces of photographs as (face, design, quarter turns clockwise); ``known`` are the
     designs (None: removed) and quarter turns of the known gallery's pictures; ``others`` are the pictures of
@@ -252,8 +252,8 @@ def _card(
 
     If no gallery knows the face, it gets the guesses by its edges.
     """
-    by_faces = tuple((guess.design, guess.turn) for guess in face.guesses)
-    guesses = (by_edges or by_faces) if face.strange else (by_faces or by_edges)
+    by_faces = () if face.strange else tuple((guess.design, guess.turn) for guess in face.guesses)
+    guesses = by_faces or by_edges
     if guesses and not named.sure and not named.dropped:
         named = FaceName(*guesses[0])
     fits = None if wrong is None else SidesFit((named.turn - wrong.turn) % 4, wrong.fits)
@@ -264,7 +264,7 @@ def _card(
 
 def _guess(face: SheetFace) -> FaceName:
     """Return the likeliest name of a face."""
-    if not face.guesses:
+    if not face.guesses or face.strange:
         return FaceName()
     first = face.guesses[0]
     return FaceName(first.design, first.turn, sure=face.sure is not None)

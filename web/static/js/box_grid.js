@@ -7,7 +7,7 @@ import { W } from "./words.js";
 const SIGNS = { known: "✓", doubtful: "?", missing: "–", optional: "–" };
 
 /** Return the faces that are taken for a design: sure ones, then guessed ones. */
-export const facesOf = (state, design) =>
+const facesOf = (state, design) =>
   state.faces.filter((face) => face.design === design && !face.dropped).sort((a, b) => b.sure - a.sure);
 
 /** Return whether a design is known, doubtful or missing; "optional" is missing, but not every box has it. */
