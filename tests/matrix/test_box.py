@@ -6,6 +6,7 @@ Each box is printed as another edition might be where we have such a drawing, an
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 expect = sync_api.expect
 TAPS_PER_NAME = 1.7
 """Taps that a box may take for each name, from the lobby's first page to the saved box."""
+FINGER_MS = 500
+"""Time that people take from one tap to another elsewhere; a quicker one is the second of a double tap."""
 READ = 0.9
 """Share of a board's tiles that must be read rightly."""
 ANOTHER_DRAWING = {"savanna": SAMPLES / "dry-river" / "faces"}
@@ -154,6 +157,7 @@ def corrected(evening: Evening, address: str, pack: str) -> None:
     cell.click()
     expect(image).to_have_attribute("style", before or "")
     box.locator("#design").get_by_role("button", name=evening.words("page.close")).click()
+    box.wait_for_timeout(FINGER_MS)
     saved(evening, box)
 
 
@@ -164,5 +168,5 @@ def read(evening: Evening, address: str, pack: str, photo: Path) -> dict[str, An
     page.goto(address.replace("/#", "/photo#"))
     page.locator("#edition").select_option(pack)
     page.locator("#files").set_input_files(str(photo))
-    page.wait_for_function("location.hash.includes('photo=')", timeout=LOOK_MS)
+    expect(page).to_have_url(re.compile("photo="), timeout=LOOK_MS)
     return dict(page.evaluate(DOCUMENT))

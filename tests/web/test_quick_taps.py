@@ -19,8 +19,8 @@ expect = sync_api.expect
 DOUBLE_TAPS = 400
 TAP_S = 0.05
 """Time that a finger is down, and up between two taps, in seconds."""
-QUIET_MS = 100
-"""Time after a tap in which the page may begin to send what it changed."""
+QUIET_MS = 450
+"""Time between two double taps: the page begins to send what it changed, and the next tap is no third one."""
 CONTROLS = """() => {
   for (const one of document.querySelectorAll("[data-at]")) delete one.dataset.at;
   const room = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;

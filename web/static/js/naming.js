@@ -37,6 +37,7 @@ function picture(name) {
 function described(name) {
   const { features, animal } = state.designs[name];
   if (animal) return W.box.animal(W.animals[animal] ?? animal);
+  if (!features.length) return W.box.part(Object.keys(state.designs).indexOf(name) + 1);
   return sentenceCase(listed([...new Set(features.flatMap((feature) => [W.faces.kind(kindName(feature.kind)), ...feature.says.map(inWords)]))]));
 }
 

@@ -640,6 +640,7 @@ export default {
     states: { known: "bekannt", doubtful: "zweifelhaft", missing: "fehlt", optional: "nicht in jeder Schachtel" },
     copies: (count) => `${count}-mal in der Schachtel`,
     animal: (name) => `Tier: ${name}`,
+    part: (number) => `Teil ${number}`,
     summary: (pack, known, all) => `${pack}: ${known} von ${all} bekannt.`,
     named: (sure, faces) => `${sure} von ${faces} gefundenen Bildern haben einen Namen.`,
     added: (count) => `${n(count, "Bild", "Bilder")} auf diesem Foto gefunden.`,

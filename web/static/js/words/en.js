@@ -640,6 +640,7 @@ export default {
     states: { known: "known", doubtful: "doubtful", missing: "missing", optional: "not in every box" },
     copies: (count) => n(count, "copy in the box", "copies in the box"),
     animal: (name) => `Animal: ${name}`,
+    part: (number) => `Part ${number}`,
     summary: (pack, known, all) => `${pack}: ${known} of ${all} known.`,
     named: (sure, faces) => `${sure} of ${faces} found faces have a name.`,
     added: (count) => `${n(count, "face", "faces")} found in this photograph.`,

@@ -640,6 +640,7 @@ export default {
     states: { known: "connue", doubtful: "douteuse", missing: "manquante", optional: "pas dans toutes les boîtes" },
     copies: (count) => `${n(count, "exemplaire", "exemplaires")} dans la boîte`,
     animal: (name) => `Animal : ${name}`,
+    part: (number) => `Partie ${number}`,
     summary: (pack, known, all) => `${pack} : ${known} sur ${all} connues.`,
     named: (sure, faces) => `${sure} des ${faces} faces trouvées ont un nom.`,
     added: (count) => `${n(count, "face trouvée", "faces trouvées")} sur cette photo.`,
