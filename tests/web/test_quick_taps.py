@@ -11,7 +11,9 @@ from playwright import sync_api
 
 from tests.web.browser import PHONE, TABLET, context_of
 from tests.web.conftest import KEY, running
-from tests.web.test_other_pages import Photographed
+from tests.web.test_lobby_app import FakeLobby
+from tests.web.test_other_pages import Photographed, quiet_page
+from web.lobby_app import create_lobby_app
 from web.naming_app import FaceCard, FaceName, create_naming_app
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
@@ -115,3 +117,27 @@ def double_tap(page: sync_api.Page, told: Told, chance: random.Random, wrong: li
         ]
         if any((other.turn - one.turn) % 4 != 2 for one, other in changed if one.sure):
             wrong.append(f"{words}: turned {changed}")
+
+
+FIELDS = """() => [...document.querySelectorAll("dialog[open] :is(input, select)")]
+  .filter(({ type }) => !["radio", "checkbox"].includes(type))
+  .map((one) => [one, one.getBoundingClientRect().width, parseFloat(getComputedStyle(one).fontSize)])
+  .filter(([one, width, letter]) => one.checkVisibility() && width < 4 * letter)
+  .map(([one, width]) => `${one.id || one.name || one.className} ${Math.round(width)} px`)"""
+"""Fields on the top sheet that show fewer than about eight letters."""
+
+
+@pytest.mark.parametrize("where", ["box", "table"])
+def test_fields_stay_usable_with_letters_of_twice_the_size(browser: sync_api.Browser, where: str) -> None:
+    apps = {
+        "box": (create_naming_app(Told(), key=KEY), "#face-0 .tools button:nth-child(2)"),
+        "table": (create_lobby_app(FakeLobby(), key=KEY), "#new"),
+    }
+    app, opener = apps[where]
+    with running(app) as url, quiet_page(browser, PHONE, f"{url}/#key={KEY}") as page:
+        expect(page.locator(opener)).to_be_enabled()
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        page.locator(opener).click()
+        expect(page.locator("dialog[open] :is(input, select)").first).to_be_visible()
+        assert page.evaluate(FIELDS) == []
+        assert page.evaluate("document.querySelector('dialog[open]').scrollWidth") <= PHONE[0]
