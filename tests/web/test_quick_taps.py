@@ -96,7 +96,7 @@ def double_tap(page: sync_api.Page, told: Told, chance: random.Random, wrong: li
     settled(page)
     at = chance.choice(page.evaluate(CONTROLS))
     control = page.locator(f'[data-at="{at}"]').last
-    control.scroll_into_view_if_needed()
+    control.evaluate("(one) => one.scrollIntoView({ block: 'center' })")  # clear of the page's head
     box = control.bounding_box()
     assert box is not None
     words = control.evaluate("(one) => `${one.className} ${one.innerText}`")
