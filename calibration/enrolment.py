@@ -5,8 +5,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+
+import numpy as np
 
 from engine.pack import Pack
 from models import OnnxModel
@@ -35,6 +38,25 @@ def enrol_pictures(pack: Pack, folder: Path, descriptor: OnnxModel) -> Gallery:
     if missing:
         raise EnrolmentError(f"{folder}: holds no picture of {_some(missing)}")
     return replace(gallery, carried=carried_of(pack, folder))
+
+
+def corrected(gallery: Gallery, names: Sequence[tuple[str | None, int]]) -> Gallery | None:
+    """Return a gallery with its pictures renamed, turned and removed; None if none is left.
+
+    ``names`` has, for each picture, its design, None to remove it, and the clockwise quarter turns by which
+    it is rotated against that design. The descriptors follow; with a look, the caller describes anew.
+    """
+    kept = [(at, name, turn) for at, (name, turn) in enumerate(names) if name is not None]
+    if not kept:
+        return None
+    designs = tuple(dict.fromkeys(name for _, name, _ in kept))
+    return replace(
+        gallery,
+        designs=designs,
+        faces=np.stack([np.rot90(gallery.faces[at], turn) for at, _, turn in kept]),
+        face_design=np.array([designs.index(name) for _, name, _ in kept], np.int64),
+        descriptors=np.stack([np.roll(gallery.descriptors[at], turn, axis=0) for at, _, turn in kept]),
+    )
 
 
 def _some(names: list[str]) -> str:

@@ -5,8 +5,8 @@ Land looks alike on all tiles of an edition, so the sides of other faces tell th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
@@ -129,12 +129,3 @@ def sides_of_gallery(gallery: Gallery, pack: Pack) -> tuple[OtherSides, ...]:
     """Return the pictures of a gallery of ``pack`` whose sides are not those of their design."""
     names = [gallery.designs[design] for design in gallery.face_design]
     return other_sides(list(gallery.faces[:, None]), names, pack)
-
-
-def turned(gallery: Gallery, quarters: Mapping[int, int]) -> Gallery:
-    """Return the gallery with pictures rotated by clockwise quarter turns, by their number."""
-    faces, descriptors = gallery.faces.copy(), gallery.descriptors.copy()
-    for number, turn in quarters.items():
-        faces[number] = np.rot90(faces[number], -turn)
-        descriptors[number] = np.roll(descriptors[number], -turn, axis=0)
-    return replace(gallery, faces=faces, descriptors=descriptors)

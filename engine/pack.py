@@ -178,11 +178,27 @@ def load_pack(pack: str | Path) -> Pack:
         raise PackError(f"{folder / 'pack.json'}: {error}") from None
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=16)
 def _pack_of(source: str, folder: Path) -> Pack:
     """Parse a ``pack.json``. Raises FieldError if it is invalid.
     The same text gives the same object, so that caches by tile and pack stay valid."""
-    return read_pack(jv.parse(source), folder)
+    own = jv.object_at(jv.parse(source), "")
+    return read_pack(own if "like" not in own else _like(own), folder)
+
+
+PRINTED = ("art_license", "backs")
+"""Fields of a ``pack.json`` about the pictures in its folder, which another printing does not have."""
+
+
+def _like(own: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the source of a pack that is another printing of the shipped pack ``like``: that one's fields
+    without those of its pictures, and its ``own``. Raises FieldError if there is no such pack."""
+    name = jv.text_at(own["like"], "like")
+    if name not in pack_ids():
+        raise jv.FieldError("like", f"is no shipped pack: {jv.shown(name)}")
+    shared = load_pack(name).source
+    kept = {key: value for key, value in shared.items() if key not in PRINTED}
+    return {**kept, **{key: value for key, value in own.items() if key != "like"}}
 
 
 def read_pack(value: object, folder: Path | None) -> Pack:

@@ -229,7 +229,7 @@ def _of_gallery(path: Path, asked: str | None) -> tuple[Pack, Gallery]:
         raise SettingsError(
             f"the gallery {path} shows {unknown[0]!r}, which the pack {chosen.id!r} does not have"
         )
-    return (chosen if chosen.ships_faces else with_faces(chosen, given)), given
+    return with_faces(chosen, given), given
 
 
 def _agreed(asked: str | None, path: Path, pack_id: str, carried: Carried | None) -> Pack:
@@ -271,6 +271,36 @@ def _pack_of(path: Path, pack_id: str, carried: Carried | None) -> Pack:
         if structural_difference(shipped, own) is None:
             return replace(shipped, pictures=own.pictures)
     return own
+
+
+def box_of(pack: Pack) -> Pack:
+    """Return the pack that people's own tiles are enrolled as: ``pack``, or for a house deck the shipped pack
+    of the same tiles without pictures, so that enrolment never hides the house deck."""
+    if pack.id not in pack_ids() or not pack.ships_faces:
+        return pack
+    return next(_printings(pack, ships_faces=False), pack)
+
+
+def house_deck(pack: Pack) -> Pack | None:
+    """Return the shipped pack with pictures of the same tiles as ``pack``; None if there is none."""
+    return next(_printings(pack, ships_faces=True), None)
+
+
+def pictured(pack: Pack) -> Pack:
+    """Return the pack with pictures of the house deck for designs of which it ships none: they show what is
+    printed on a tile, and which side is its top."""
+    deck = house_deck(pack)
+    if deck is None or pack.ships_faces:
+        return pack
+    stems = (*pack.designs, *pack.other_stems)
+    return replace(pack, pictures={s: art for s in stems if (art := pack.art(s) or deck.art(s)) is not None})
+
+
+def _printings(pack: Pack, *, ships_faces: bool) -> Iterator[Pack]:
+    """Yield the shipped packs of the same tiles, those with pictures or those without."""
+    for other in map(load_pack, pack_ids()):
+        if other.ships_faces == ships_faces and structural_difference(pack, other) is None:
+            yield other
 
 
 def is_pack_id(name: str) -> bool:

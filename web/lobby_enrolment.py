@@ -73,6 +73,18 @@ class Enrolments(Protocol):
         """Cancel the enrolment and delete its photographs; return the state."""
 
 
+async def photograph_of(request: Request) -> bytes:
+    """Return the photograph that is a request's body. Raises ApiError 413 or 415."""
+    picture = bytearray()
+    async for part in request.stream():
+        picture += part
+        if len(picture) > PICTURE_LIMIT_BYTES:
+            raise ApiError(413, "too_large", Message("at most {most} bytes", most=PICTURE_LIMIT_BYTES))
+    if not picture.startswith((b"\xff\xd8\xff", b"\x89PNG")):
+        raise ApiError(415, "no_picture", Message("this is no JPEG and no PNG"))
+    return bytes(picture)
+
+
 class EnrolBody(Body):
     """``POST /api/enrolment``."""
 
@@ -104,14 +116,7 @@ async def post_picture(
 
     413 if it is too large, 415 for another format.
     """
-    picture = bytearray()
-    async for part in request.stream():
-        picture += part
-        if len(picture) > PICTURE_LIMIT_BYTES:
-            raise ApiError(413, "too_large", Message("at most {most} bytes", most=PICTURE_LIMIT_BYTES))
-    if not picture.startswith((b"\xff\xd8\xff", b"\x89PNG")):
-        raise ApiError(415, "no_picture", Message("this is no JPEG and no PNG"))
-    return _json(enrolments.add(pack, name, bytes(picture)))
+    return _json(enrolments.add(pack, name, await photograph_of(request)))
 
 
 @routes.post("/api/enrolment")

@@ -1,4 +1,4 @@
-"""Naming application: people confirm or correct the name of each face found in photographs.
+"""Application of a box: people name, turn, replace and remove the faces of a printed edition.
 
 It imports no package of Tilesight except the engine. The process that has the pictures implements `Naming`.
 """
@@ -13,6 +13,7 @@ from typing import Annotated, Protocol
 from fastapi import APIRouter, Depends, FastAPI, Request, Response
 from fastapi.responses import FileResponse
 from pydantic import Field
+from starlette.concurrency import run_in_threadpool
 from starlette.staticfiles import StaticFiles
 
 from engine.message import Message
@@ -24,10 +25,13 @@ from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard, needs_key
 from web.limits.sizes import RequestLimitMiddleware
+from web.lobby_enrolment import photograph_of
 from web.views.art import SizeQuery, art_of, art_response
 
 STATIC = Path(__file__).parent / "static"
 """Folder of pages, scripts and styles."""
+PHOTOGRAPHS_PATH = "/api/photographs"
+"""Path that takes photographs. Its route reads the body itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +65,17 @@ class FaceCard:
     """A face as the page shows it.
 
     It has the number of its pictures, its name, other guesses as (design, turn), likeliest first, and
-    what its sides fit if they are not those of its name.
+    what its sides fit if they are not those of its name. ``known`` is whether it was known before.
+    ``too_many`` is the number of tiles with its name that were photographed together, if that is more than a
+    box has, else 0.
     """
 
     views: int
     named: FaceName
     guesses: tuple[tuple[str, int], ...] = ()
     sides: SidesFit | None = None
+    known: bool = False
+    too_many: int = 0
 
 
 class Naming(Protocol):
@@ -85,6 +93,16 @@ class Naming(Protocol):
 
     def name(self, number: int, named: FaceName) -> None:
         """Set the name of a face."""
+
+    def undo(self) -> None:
+        """Take the last change of a name back; nothing if there is none."""
+
+    @property
+    def changes(self) -> int:
+        """Number of changes that can be undone."""
+
+    def photographed_more(self, photograph: bytes) -> Sequence[int]:
+        """Add the faces of a photograph (JPEG or PNG) and return their numbers; none without tiles in it."""
 
     def finish(self) -> None:
         """Finish naming: the gallery can be written."""
@@ -116,7 +134,7 @@ def create_naming_app(naming: Naming, *, key: str) -> FastAPI:
     """Create the application that shows the faces of ``naming`` and takes names from holders of ``key``."""
     app = FastAPI(title="Tilesight enrolment", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(HostMiddleware)
-    app.add_middleware(RequestLimitMiddleware)
+    app.add_middleware(RequestLimitMiddleware, streamed=(PHOTOGRAPHS_PATH,))
     errors.install(app)
     app.state.naming, app.state.guard = naming, KeyGuard(key)
     app.include_router(reads)
@@ -134,12 +152,22 @@ def get_page() -> FileResponse:
 
 @reads.get("/api/faces")
 def get_faces(naming: NamingDep) -> Mapping[str, object]:
-    """Return the pack's designs, and all faces with their names."""
+    """Return the pack's designs and animal tiles, and all faces with their names.
+
+    Animals that are figures, and no tiles, are there if the box has pictures of them.
+    """
+    cards, pack = naming.faces(), naming.pack
+    known = {card.named.design for card in cards}
+    animals = [
+        stem for stem in pack.other_stems if stem.removeprefix("token-") in pack.tokens or stem in known
+    ]
     return {
         "tilesight": 1,
-        "pack": {"id": naming.pack.id, "title": naming.pack.title},
-        "designs": {name: _design_json(naming.pack, name) for name in naming.pack.designs},
-        "faces": [_face_json(number, card) for number, card in enumerate(naming.faces())],
+        "pack": {"id": pack.id, "title": pack.title},
+        "designs": {name: _design_json(pack, name) for name in pack.designs}
+        | {name: _animal_json(pack, name) for name in animals},
+        "changes": naming.changes,
+        "faces": [_face_json(number, card) for number, card in enumerate(cards)],
     }
 
 
@@ -162,11 +190,32 @@ def get_art(naming: NamingDep, name: str, size: SizeQuery = None) -> Response:
 @writes.post("/api/faces/{number}")
 def post_name(naming: NamingDep, number: int, body: NameBody) -> Mapping[str, object]:
     """Name, rotate or drop a face, and return it."""
-    if body.design is not None and body.design not in naming.pack.designs:
+    names = (None, *naming.pack.designs, *naming.pack.other_stems)
+    if body.design not in names:
         raise ApiError(404, "unknown_design", Message("the pack has no such design"))
     sure = body.design is not None or body.dropped
     naming.name(_known(naming, number), FaceName(body.design, body.turn, sure, body.dropped))
     return _face_json(number, naming.faces()[number])
+
+
+@writes.post("/api/undo")
+def post_undo(naming: NamingDep) -> Mapping[str, object]:
+    """Take the last change back. Return the number of those that are left."""
+    naming.undo()
+    return {"changes": naming.changes}
+
+
+@writes.post(PHOTOGRAPHS_PATH)
+async def post_photograph(request: Request, naming: NamingDep) -> Mapping[str, object]:
+    """Add the tiles on a photograph (JPEG or PNG body) and return the numbers of their faces.
+
+    413 if it is too large, 415 for another format, 422 if no tiles are seen in it.
+    """
+    photograph = await photograph_of(request)
+    numbers = await run_in_threadpool(naming.photographed_more, photograph)
+    if not numbers:
+        raise ApiError(422, "no_tiles", Message("no tiles are seen in this photograph"))
+    return {"faces": list(numbers)}
 
 
 @writes.post("/api/finish")
@@ -192,6 +241,7 @@ def _design_json(pack: Pack, name: str) -> Mapping[str, object]:
     return {
         "art": f"/art/{art.name}" if art is not None else None,
         "count": design.count,
+        "optional": design.tile.optional,
         "edges": dict(design.tile.edges),
         "features": [
             {
@@ -208,6 +258,18 @@ def _design_json(pack: Pack, name: str) -> Mapping[str, object]:
             }
             for feature in design.tile.features
         ],
+    }
+
+
+def _animal_json(pack: Pack, stem: str) -> Mapping[str, object]:
+    """Return an animal tile as JSON, like a design without edges."""
+    art, animal = pack.art(stem), stem.removeprefix("token-")
+    return {
+        "art": f"/art/{art.name}" if art is not None else None,
+        "count": pack.tokens.get(animal, 1),
+        "edges": {},
+        "features": [],
+        "animal": animal,
     }
 
 
@@ -240,6 +302,8 @@ def _face_json(number: int, card: FaceCard) -> dict[str, object]:
         "turn": card.named.turn,
         "sure": card.named.sure,
         "dropped": card.named.dropped,
+        "known": card.known,
+        "too_many": card.too_many,
         "sides": card.sides and {"turn": card.sides.turn, "designs": list(card.sides.designs)},
         "guesses": [{"design": design, "turn": turn} for design, turn in card.guesses],
     }

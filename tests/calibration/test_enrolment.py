@@ -8,10 +8,12 @@ import cv2
 import numpy as np
 import pytest
 
-from calibration.enrolment import EnrolmentError, enrol_pictures
+from calibration.enrolment import EnrolmentError, corrected, enrol_pictures
 from engine.pack import load_pack
 from models import load
 from models.train.decks import random_deck
+from tests.vision.plain_descriptor import plain_descriptor
+from vision.tiles.gallery import build_gallery
 
 
 def test_a_home_need_not_have_the_optional_tiles(tmp_path: Path) -> None:
@@ -26,3 +28,17 @@ def test_a_home_need_not_have_the_optional_tiles(tmp_path: Path) -> None:
     (tmp_path / "BC-C.png").unlink()
     with pytest.raises(EnrolmentError, match="holds no picture of BC-C"):
         enrol_pictures(pack, tmp_path, load("descriptor"))
+
+
+def test_a_corrected_gallery_is_as_if_it_was_enrolled_so() -> None:
+    model, names = plain_descriptor(), ["A", "B", "B", "C"]
+    faces = random_deck(np.random.default_rng(3), len(names), 64)
+    gallery = build_gallery("toy", zip(names, faces, strict=True), model)
+    mended = corrected(gallery, [("A", 1), ("B", 0), ("D", 2), (None, 0)])
+    assert mended is not None
+    assert mended.designs == ("A", "B", "D") and mended.face_design.tolist() == [0, 1, 2]
+    for face, former, turn in zip(mended.faces, gallery.faces, (1, 0, 2), strict=False):
+        assert np.array_equal(face, np.rot90(former, turn))
+    again = build_gallery("toy", zip(("A", "B", "D"), mended.faces, strict=True), model)
+    assert np.allclose(mended.descriptors, again.descriptors, atol=1e-5)
+    assert corrected(gallery, [(None, 0)] * 4) is None

@@ -7,12 +7,10 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from calibration.face_sides import OtherSides, other_sides, turned
+from calibration.face_sides import OtherSides, other_sides
 from engine.pack import Pack, load_pack
 from tests.vision.joint.test_sides import SIDE, picture_of
-from tests.vision.plain_descriptor import plain_descriptor
 from vision.joint.sides import FEWEST
-from vision.tiles.gallery import build_gallery
 
 NAMES = [f"BC-{letter}" for letter in "ADEFIJKLNOPSUVW"]
 
@@ -81,14 +79,3 @@ def test_few_designs_tell_nothing(pack: Pack) -> None:
 def test_a_line_says_what_fits(told: OtherSides, line: str) -> None:
     assert str(told) == line
     assert told.to_json()["line"] == line
-
-
-def test_a_turned_picture_of_a_gallery_is_as_if_it_was_enrolled_so(pack: Pack) -> None:
-    model, names = plain_descriptor(), NAMES[:3]
-    faces = [face[0] for face in faces_of(pack, names)]
-    gallery = build_gallery("toy", zip(names, faces, strict=True), model)
-    mended = turned(gallery, {1: 3})
-    again = build_gallery("toy", zip(names, mended.faces, strict=True), model)
-    assert np.array_equal(mended.faces[1], np.rot90(gallery.faces[1]))
-    assert np.array_equal(mended.faces[[0, 2]], gallery.faces[[0, 2]])
-    assert np.allclose(mended.descriptors, again.descriptors, atol=1e-5)

@@ -187,3 +187,14 @@ def test_a_changed_pack_is_read_again(tmp_path: Path) -> None:
     for title in ("one", "two"):
         (tmp_path / "pack.json").write_text(json.dumps({**SMALL, "title": title}), "utf-8")
         assert load_pack(tmp_path).title == title
+
+
+def test_another_printing_has_the_tiles_of_its_pack_and_no_pictures(tmp_path: Path) -> None:
+    printed, deck = load_pack("safari"), load_pack("savanna")
+    assert structural_difference(printed, deck) is None and printed.title != deck.title
+    assert not any(printed.art_path(name) for name in (*printed.designs, *printed.other_stems))
+    assert read_pack(dict(printed.source), None).designs.keys() == deck.designs.keys()  # stands by itself
+    assert not printed.backs and "like" not in printed.source
+    (tmp_path / "pack.json").write_text(json.dumps({"id": "mine", "like": "no-such"}))
+    with pytest.raises(PackError, match=r'like: is no shipped pack: "no-such"'):
+        load_pack(tmp_path)

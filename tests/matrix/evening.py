@@ -17,7 +17,7 @@ import pytest
 from playwright import sync_api
 
 from tests.matrix.tables import serving
-from tests.web.browser import LAPTOP, PHONE, serious
+from tests.web.browser import LAPTOP, PHONE, context_of, serious
 
 expect = sync_api.expect
 ASKED_TURNS = os.environ.get("TILESIGHT_TURNS")
@@ -91,20 +91,13 @@ class Evening:
         self, browser: sync_api.Browser, size_wh: tuple[int, int], locale: str, name: str, looks: bool = True
     ) -> None:
         """``looks``: every screen is looked at light and dark, with axe-core, which takes seconds."""
-        width, height = size_wh
         self._name = name
         self._looks = looks
         self._wrong: list[str] = []
         self._shots = 0
         self.answered = 0
         """Number of questions that were answered."""
-        self._context = browser.new_context(
-            viewport={"width": width, "height": height},
-            locale=locale,
-            reduced_motion="reduce",
-            has_touch=width < 600,
-            accept_downloads=True,
-        )
+        self._context = context_of(browser, size_wh, locale=locale, accept_downloads=True)
         self._context.on("console", self._hear)
         self._context.on("weberror", lambda error: self._wrong.append(str(error.error)))
         self.page = self._context.new_page()

@@ -24,7 +24,7 @@ from playwright import sync_api
 from engine.games import tile_game_names
 from tests.matrix.evening import ASKED_TURNS, Evening, lobby, sized
 from tests.matrix.games import ROOT, Kit, kit_of
-from tests.web.browser import PHONE, chromium
+from tests.web.browser import PHONE, chromium, tap_point
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 expect = sync_api.expect
@@ -247,7 +247,7 @@ def tap_px(evening: Evening, point: list[float]) -> None:
         }""",
         point,
     )
-    evening.page.mouse.click(x, y)
+    tap_point(evening.page, x, y)
 
 
 def shared(evening: Evening) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from engine.games import game_named, game_names
 from engine.pack import PackError, load_pack
 from models import load
 from tests.pictures import decoded
@@ -17,11 +18,14 @@ from tests.tilesight.toy_pack import edition, gallery_of, toy_values, write_pack
 from tests.vision.toy_boards import toy_faces
 from tilesight.settings import (
     SettingsError,
+    box_of,
     candidates,
     enrolled_gallery,
+    house_deck,
     known_pack,
     open_pack,
     pack_of_game,
+    pictured,
 )
 from vision.tiles.gallery import GalleryError, build_gallery
 from vision.tiles.gallery_pack import carried_of
@@ -178,3 +182,24 @@ def test_a_gallery_that_carries_a_damaged_pack_is_said(tmp_path: Path) -> None:
         np.savez(out, **fields)
     with pytest.raises(GalleryError, match="the pack that it carries is damaged: tiles"):
         open_pack(None, path)
+
+
+@pytest.mark.parametrize("game", game_names())
+def test_every_game_has_a_box_to_teach_beside_its_house_deck(game: str) -> None:
+    deck = house_deck(load_pack(game_named(game).default_pack))
+    assert deck is not None and deck.game == game
+    box = box_of(deck)
+    assert box.id != deck.id and not box.ships_faces and box_of(box) is box
+    assert all(pictured(box).art(name) == deck.art(name) for name in (*box.designs, *box.other_stems))
+
+
+def test_the_gallery_of_a_pack_shows_its_own_faces(tmp_path: Path) -> None:
+    """A pack with pictures, seen with a gallery: its tiles and animals are those of the gallery."""
+    deck, drawn = load_pack("tricky-safari"), np.full((256, 256, 3), 77, np.uint8)
+    gallery = build_gallery(deck.id, [(name, drawn) for name in deck.designs], load("descriptor"))
+    replace(gallery, carried=carried_of(deck)).save(tmp_path / "mine.gallery")
+    pack, _ = open_pack(None, tmp_path / "mine.gallery")
+    assert pack is not None
+    for name in pack.designs:
+        art = pack.art(name)
+        assert art is not None and np.array_equal(decoded(art.read_bytes()), drawn)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
+from unittest import mock
+from weakref import WeakSet
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
@@ -19,9 +22,13 @@ ARGS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-PHONE, LAPTOP = (360, 780), (1280, 800)
-SIZES_WH = (PHONE, pytest.param(LAPTOP, marks=pytest.mark.long))
-"""Sizes of window that a page is tried in; the laptop's comes with the long tests."""
+PHONE, TABLET, LAPTOP = (360, 780), (820, 1180), (1280, 800)
+SIZES_WH = (PHONE, pytest.param(TABLET, marks=pytest.mark.long), pytest.param(LAPTOP, marks=pytest.mark.long))
+"""Sizes of window that a page is tried in: a phone and a tablet, which are touched, and a laptop with a
+mouse. The tablet's and the laptop's come with the long tests."""
+TOUCHED = (PHONE, TABLET)
+TAPS = {"force", "modifiers", "no_wait_after", "position", "timeout", "trial"}
+"""Options that a tap has in common with a click."""
 PATIENCE_MS = 60_000
 """Time that a page may take until it shows what is expected: the machine may be busy with other tests."""
 sync_api.expect.set_options(timeout=PATIENCE_MS)
@@ -39,12 +46,52 @@ TRANSITIONS = """async () => {
 start others, of elements that inherit its property."""
 
 
+_click = sync_api.Locator.click
+_touched: WeakSet[object] = WeakSet()
+
+
+def _click_or_tap(locator: sync_api.Locator, **how: Any) -> None:
+    """Click, or tap where the page is touched: a click of Playwright's is a mouse's even there."""
+    if locator.page.context._impl_obj in _touched and how.keys() <= TAPS:
+        locator.tap(**how)
+    else:
+        _click(locator, **how)
+
+
+def tap_point(page: sync_api.Page, x: float, y: float) -> None:
+    """Tap a point of the page, or click it with the mouse where it is not touched."""
+    if page.context._impl_obj in _touched:
+        page.touchscreen.tap(x, y)
+    else:
+        page.mouse.click(x, y)
+
+
+def context_of(
+    browser: sync_api.Browser, size_wh: tuple[int, int], *, touch: bool | None = None, **how: Any
+) -> sync_api.BrowserContext:
+    """A browser's context with a window of this size; on a phone and a tablet ``click`` is a tap of a finger.
+    ``touch``: whether it is touched whatever its size. ``how`` are Playwright's further options."""
+    width, height = size_wh
+    has_touch = size_wh in TOUCHED if touch is None else touch
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        has_touch=has_touch,
+        **{"reduced_motion": "reduce", **how},
+    )
+    if has_touch:
+        _touched.add(context._impl_obj)
+    return context
+
+
 @contextmanager
 def chromium(*more: str) -> Iterator[sync_api.Browser]:
     """A browser with some more command-line switches; skips where there is none."""
     if CHROMIUM is None:
         pytest.skip("no Chromium on this machine (apt-get install chromium-headless-shell)")
-    with sync_api.sync_playwright() as playwright:
+    with (
+        mock.patch.object(sync_api.Locator, "click", _click_or_tap),
+        sync_api.sync_playwright() as playwright,
+    ):
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGS, *more])
         yield browser
         browser.close()
@@ -62,10 +109,7 @@ def page_of(
 ) -> Iterator[sync_api.Page]:
     """The dashboard opened; at the end nothing may have gone wrong in the console or asked another host.
     ``refused``: the table may answer 403, which the console says too."""
-    width, height = size_wh
-    context = browser.new_context(
-        viewport={"width": width, "height": height}, reduced_motion="reduce", locale=locale
-    )
+    context = context_of(browser, size_wh, locale=locale)
     page = context.new_page()
     wrong: list[str] = []
 

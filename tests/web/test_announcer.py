@@ -11,7 +11,7 @@ from playwright import sync_api
 
 from engine.message import Message
 from engine.tiles.game import ScoreEvent
-from tests.web.browser import LAPTOP, PHONE, serious
+from tests.web.browser import LAPTOP, PHONE, context_of, serious
 from tests.web.conftest import Shown
 from tests.web.fake_table import FakeTable
 from web.table.camera_status import CameraStatus
@@ -61,10 +61,7 @@ def listened(
 ) -> Iterator[sync_api.Page]:
     """A page at an address, with senses that note what they are told; nothing goes wrong in its console.
     ``more`` is run before its scripts. With ``clock``, its clock can be put forward."""
-    width, height = size_wh
-    context = browser.new_context(
-        viewport={"width": width, "height": height}, reduced_motion="reduce", locale="en-GB"
-    )
+    context = context_of(browser, size_wh, locale="en-GB")
     page = context.new_page()
     wrong: list[str] = []
     page.on("console", lambda said: wrong.append(said.text) if said.type in ("error", "warning") else None)

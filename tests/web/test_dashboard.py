@@ -9,7 +9,7 @@ import pytest
 from playwright import sync_api
 
 from engine.message import Message
-from tests.web.browser import LAPTOP, PHONE, SIZES_WH, page_of, serious
+from tests.web.browser import LAPTOP, PHONE, SIZES_WH, context_of, page_of, serious, tap_point
 from tests.web.conftest import KEY, Shown, serving
 from tests.web.fake_table import FakeTable
 from web.table.camera_status import CameraStatus
@@ -108,7 +108,7 @@ def test_a_tap_on_a_tile_tells_what_it_is(browser: sync_api.Browser, shown: Show
         tile = page.locator("#board .tile").last
         box = tile.bounding_box()
         assert box is not None
-        page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        tap_point(page, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         sync_api.expect(page.locator("#tile-card")).to_contain_text(re.compile(r"\w+"))
         assert turn.tile not in page.locator("#tile-card").inner_text()
         sync_api.expect(page.locator("#tile-card")).to_contain_text("Turn 3, Ana")
@@ -169,8 +169,7 @@ def test_an_error_at_the_table_shows_as_an_error_and_goes_by_itself(
 ) -> None:
     """A page that says "Live" over a state which the server cannot give is worse than none."""
     table = shown.table
-    width, height = size_wh
-    context = browser.new_context(viewport={"width": width, "height": height}, locale="en-GB")
+    context = context_of(browser, size_wh, locale="en-GB", reduced_motion="no-preference")
     page = context.new_page()
     page.goto(shown.url)
     sync_api.expect(page.locator("#connection-text")).to_have_text("Live")

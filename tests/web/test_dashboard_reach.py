@@ -10,7 +10,7 @@ from playwright import sync_api
 from playwright.sync_api import expect
 
 from engine.message import Message
-from tests.web.browser import LAPTOP, PHONE, page_of, place_words, serious
+from tests.web.browser import LAPTOP, PHONE, page_of, place_words, serious, tap_point
 from tests.web.conftest import Shown, serving
 from tests.web.fake_table import NAMES, FakeTable
 from web.table.camera_status import CameraStatus
@@ -131,7 +131,7 @@ def test_a_turned_board_is_remembered_and_tapped_where_its_tiles_are(
         page.reload()
         expect(page.locator("#board .tile")).to_have_count(9)
         assert middle(page, "1,0")[1] > middle(page, "0,0")[1] + 10
-        page.mouse.click(*middle(page, f"{x},{y}"))
+        tap_point(page, *middle(page, f"{x},{y}"))
         expect(page.locator("#tile-card")).to_contain_text("Turn 6")
         page.locator("#board").focus()
         page.keyboard.press("ArrowDown")  # appears on the last tile

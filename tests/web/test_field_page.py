@@ -12,7 +12,7 @@ from engine.pack import load_pack
 from engine.tiles.actions import Meeple
 from engine.tiles.game import Header
 from engine.tiles.turn import Turn
-from tests.web.browser import PHONE, SIZES_WH, page_of, serious
+from tests.web.browser import PHONE, SIZES_WH, page_of, serious, tap_point
 from tests.web.conftest import Shown
 from tests.web.fake_table import FakeTable
 
@@ -36,7 +36,7 @@ def tap(page: sync_api.Page, tile: int, u: float, v: float) -> None:
     """Tap a point of a tile on the board."""
     box = page.locator("#board .tile .tile-edge").nth(tile).bounding_box()
     assert box is not None
-    page.mouse.click(box["x"] + u * box["width"], box["y"] + v * box["height"])
+    tap_point(page, box["x"] + u * box["width"], box["y"] + v * box["height"])
 
 
 @pytest.mark.long

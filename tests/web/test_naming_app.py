@@ -10,6 +10,7 @@ import httpx
 import pytest
 
 from engine.pack import Pack, load_pack
+from tests.web.fake_table import photograph
 from web.naming_app import FaceCard, FaceName, create_naming_app
 
 KEY = "ABCD2345"
@@ -22,6 +23,9 @@ class Faces:
         self.pack: Pack = load_pack("hunters-gatherers-2020")
         self.cards = [FaceCard(2, FaceName()), FaceCard(1, FaceName("HG05", 3), (("HG05", 3), ("HG07", 0)))]
         self.finished = 0
+        self.before: list[list[FaceCard]] = []
+        self.photographs: list[bytes] = []
+        self.no_tiles = False
 
     def faces(self) -> Sequence[FaceCard]:
         return list(self.cards)
@@ -30,7 +34,24 @@ class Faces:
         return b"jpeg %d" % number
 
     def name(self, number: int, named: FaceName) -> None:
-        self.cards[number] = FaceCard(self.cards[number].views, named, self.cards[number].guesses)
+        self.before.append(list(self.cards))
+        card = self.cards[number]
+        self.cards[number] = FaceCard(card.views, named, card.guesses, known=card.known)
+
+    @property
+    def changes(self) -> int:
+        return len(self.before)
+
+    def undo(self) -> None:
+        if self.before:
+            self.cards = self.before.pop()
+
+    def photographed_more(self, photograph: bytes) -> Sequence[int]:
+        self.photographs.append(photograph)
+        if self.no_tiles:
+            return []
+        self.cards.append(FaceCard(1, FaceName("HG12", 1), (("HG12", 1),)))
+        return [len(self.cards) - 1]
 
     def finish(self) -> None:
         self.finished += 1
@@ -105,6 +126,28 @@ def test_a_design_tells_what_its_picture_shows(client: Client, faces: Faces) -> 
     assert [one["edges"] for one in features("BC-H", "city")] == [["n"], ["s"]]
     assert features("BC-C", "city")[0]["marks"] == {"pennants": 1}
     assert features("BC-A", "road")[0]["ends_in"] == "monastery" and designs["BC-A"]["count"] == 2
+
+
+def test_animal_tiles_are_named_like_designs_and_changes_are_undone(client: Client, faces: Faces) -> None:
+    faces.pack = load_pack("safari")
+    told = client.get("/api/faces").json()
+    assert told["designs"]["token-lion"] == {
+        "art": None, "count": 10, "edges": {}, "features": [], "animal": "lion",
+    }  # fmt: skip
+    assert client.post("/api/faces/0", json={"design": "token-lion"}).json()["design"] == "token-lion"
+    assert client.get("/api/faces").json()["changes"] == 1
+    assert client.post("/api/undo").json() == {"changes": 0}
+    assert faces.cards[0].named == FaceName()
+
+
+def test_photographs_are_added(client: Client, faces: Faces) -> None:
+    path = "/api/photographs"
+    assert client.post(path, content=photograph()).json() == {"faces": [2]}
+    assert faces.photographs == [photograph()]
+    assert client.post(path, content=b"GIF89a").status_code == 415
+    assert client.post(path, key="", content=photograph()).status_code == 403
+    faces.no_tiles = True
+    assert client.post(path, content=photograph()).json()["error"]["code"] == "no_tiles"
 
 
 def test_invalid_requests_and_those_without_the_key_are_refused(client: Client, faces: Faces) -> None:

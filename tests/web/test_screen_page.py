@@ -9,7 +9,7 @@ from playwright import sync_api
 
 pytest.importorskip("sqlalchemy", reason="the extra club is not installed: make dev")
 
-from tests.web.browser import serious
+from tests.web.browser import context_of, serious
 from tests.web.conftest import KEY, running
 from tests.web.fake_accounts import FakeAccounts
 from tests.web.fake_table import FakeTable
@@ -42,9 +42,7 @@ def test_a_wall_shows_what_is_played(
     club.put(club_table("hall-2", phase="over"))
     board = club.boards["hall-1"] = FakeTable()
     board.play(9)
-    context = browser.new_context(
-        viewport={"width": size_wh[0], "height": size_wh[1]}, color_scheme="light", reduced_motion="reduce"
-    )
+    context = context_of(browser, size_wh, color_scheme="light")
     page = context.new_page()
     with running(create_club_app(club, cups, key=KEY, accounts=FakeAccounts())) as url:
         page.goto(f"{url}/screen#seconds=6")

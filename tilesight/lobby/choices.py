@@ -13,7 +13,7 @@ from engine.pack import Pack, load_pack, pack_ids
 from engine.record import header_from_json
 from engine.tiles.game import Header
 from tilesight.sessions.samples import DEMOS, SamplesError, sample_folder
-from tilesight.settings import PASSED_OVER, enrolled_galleries, enrolled_gallery, pack_of_gallery
+from tilesight.settings import PASSED_OVER, enrolled_galleries, enrolled_gallery, pack_of_gallery, pictured
 from web.lobby_app import CameraChoice, Edition
 
 USB_CAMERAS = Path("/sys/class/video4linux")
@@ -39,7 +39,7 @@ def _editions_of(pack: Pack) -> Iterator[Edition]:
     if pack.game in game_names():
         game = game_named(pack.game)
         ready = pack.ships_faces or enrolled_gallery(pack.id).is_file()
-        yield Edition(pack, game.name, game.colors, game.presets, ready, _fields_of(pack))
+        yield Edition(pictured(pack), game.name, game.colors, game.presets, ready, _fields_of(pack))
 
 
 def _fields_of(pack: Pack) -> Mapping[str, tuple[str, ...]]:

@@ -73,9 +73,7 @@ class EnrolmentDesk:
             if now is not None and now.errand is not None and now.errand.running:
                 raise Refusal("busy", Message("an edition is being enrolled already"))
             if now is None or now.pack.id != pack or now.result is not None:
-                chosen = self._pack_of(pack)
-                self.stop()
-                now = self._enrolling = _Now(chosen, Path(tempfile.mkdtemp(prefix="tilesight-enrol-")))
+                now = self._opened(pack)
             count = len(now.pictures)
             if count >= PICTURES_AT_MOST:
                 raise Refusal("too_many", Message("{most} photographs are enough", most=PICTURES_AT_MOST))
@@ -89,14 +87,23 @@ class EnrolmentDesk:
             path.write_bytes(picture)
             return self.now()
 
+    def _opened(self, pack: str) -> _Now:
+        """Start an enrolment without photographs in the place of the last one."""
+        chosen = self._pack_of(pack)
+        self.stop()
+        self._enrolling = _Now(chosen, Path(tempfile.mkdtemp(prefix="tilesight-enrol-")))
+        return self._enrolling
+
     def begin(self, pack: str) -> Enrolment:
-        """Start to process the photographs."""
+        """Start to process the photographs; without any, open the page of the box as it is known."""
         with self._lock:
             now = self._enrolling
-            if now is None or now.pack.id != pack or not now.pictures:
-                raise Refusal("no_pictures", Message("there are no photographs of this edition yet"))
+            if now is not None and now.pack.id != pack and now.errand is not None and now.errand.running:
+                raise Refusal("busy", Message("an edition is being enrolled already"))
+            if now is None or now.pack.id != pack or now.result is not None:
+                now = self._opened(pack)
             if now.errand is None or not now.errand.running:
-                how = f"--images={now.folder}" if now.are_scans else f"--sheet={now.folder}"
+                how = [f"--images={now.folder}" if now.are_scans else f"--sheet={now.folder}"]
                 now.looked, now.faces, now.url, now.result = 0, 0, "", None
                 told = now
 
@@ -104,7 +111,14 @@ class EnrolmentDesk:
                     self._hear(told, line)
 
                 now.errand = CommandProcess(
-                    ["enrol", f"--pack={pack}", how, f"--host={self._host}", "--json"], hear
+                    [
+                        "enrol",
+                        f"--pack={pack}",
+                        *(how if now.pictures else ()),
+                        f"--host={self._host}",
+                        "--json",
+                    ],
+                    hear,
                 )
             return self.now()
 

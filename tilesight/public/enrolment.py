@@ -53,9 +53,9 @@ def enrol(pack: str, images: str | Path, *, out: str | Path | None = None) -> En
     from calibration.face_sides import sides_of_gallery
     from calibration.growth import keep_former
     from models import load
-    from tilesight.settings import enrolled_gallery, known_pack
+    from tilesight.settings import box_of, enrolled_gallery, known_pack
 
-    chosen = known_pack(pack)
+    chosen = known_pack(pack) if out is not None else box_of(known_pack(pack))
     gallery = enrol_pictures(chosen, Path(images), load("descriptor"))
     path = Path(out) if out is not None else enrolled_gallery(chosen.id)
     keep_former(path)

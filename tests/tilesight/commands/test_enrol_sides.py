@@ -94,7 +94,7 @@ def test_faces_of_other_sets_are_left_out(ways: Ways, pack: Path) -> None:
     sheet = [face_of(shown[name], name, 0.99) for name in NAMES]
     stranger = np.full((FACE_PX, FACE_PX, 3), (90, 140, 190), np.uint8)
     sheet += [face_of(stranger, "BC-A", 0.95), face_of(stranger // 2, "BC-A", 0.1)]
-    ways[0].setattr(enrol, "_faces", lambda *_, **__: tuple(sheet))
+    ways[0].setattr(enrol._Reader, "faces", lambda *_, **__: tuple(sheet))
     asked = ("enrol", "--pack", pack, "--sheet", pack, "--yes")
     code, out, err = run(*ways, *asked)
     assert code == 0, err

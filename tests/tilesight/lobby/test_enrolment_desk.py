@@ -104,9 +104,11 @@ def test_a_problem_is_told_without_paths(desk: EnrolmentDesk, reason: str, probl
     assert (desk.now().state, desk.now().pictures) == ("idle", 2), "the others are still there"
 
 
-def test_nothing_is_begun_without_photographs(desk: EnrolmentDesk) -> None:
-    with pytest.raises(Refusal):
-        desk.begin(PACK)
+def test_without_photographs_the_box_is_opened_as_it_is_known(desk: EnrolmentDesk) -> None:
+    assert desk.begin(PACK).state == "looking"
+    [errand] = PlayedProcess.begun
+    assert errand.arguments == ["enrol", f"--pack={PACK}", "--host=127.0.0.1", "--json"]
+    errand.end("interrupted")
     with pytest.raises(Refusal):
         desk.add("no-such", "a.jpg", JPEG)
     desk.add(PACK, "a.jpg", JPEG)

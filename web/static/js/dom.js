@@ -1,5 +1,7 @@
 // Creation of elements without a framework.
 
+import { dropSecondTaps } from "./double_tap.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(element, attributes, children) {
@@ -20,3 +22,5 @@ export const h = (name, attributes = {}, ...children) => fill(document.createEle
 export const s = (name, attributes = {}, ...children) => fill(document.createElementNS(SVG, name), attributes, children);
 
 export const byId = (id) => document.getElementById(id);
+
+dropSecondTaps();

@@ -30,7 +30,8 @@ export class EnrolSheet {
     this.begin = h("button", { type: "button", class: "main", disabled: true, onclick: () => this.#begin() }, W.enrol.begin);
     this.gather = h("div", { class: "enrol-gather" },
       h("ol", { class: "enrol-how" }, ...W.enrol.how.map((step) => h("li", {}, step))),
-      this.file, h("label", { class: "enrol-take", for: "enrol-files" }, W.enrol.take), this.shown, h("p", { class: "lobby-quiet" }, W.enrol.scans));
+      this.file, h("label", { class: "enrol-take", for: "enrol-files" }, W.enrol.take), this.shown, h("p", { class: "lobby-quiet" }, W.enrol.scans),
+      h("button", { type: "button", class: "enrol-box", onclick: () => this.#start() }, W.enrol.box));
     this.said = h("p", { class: "enrol-said", role: "status" });
     this.left = h("p", { class: "enrol-left", role: "status" }); // photographs that could not be used
     this.bar = h("progress", { max: 1, value: 0, "aria-label": W.enrol.progress, hidden: true });
@@ -154,9 +155,10 @@ export class EnrolSheet {
     this.gather.hidden = busy || now.state === "done";
     this.finish.hidden = busy || now.state === "done";
     this.#updateBegin();
-    this.bar.hidden = now.state !== "looking";
+    this.bar.hidden = now.state !== "looking" || !now.pictures;
     Object.assign(this.bar, { max: Math.max(now.pictures, 1), value: now.looked });
-    if (now.state === "looking") this.said.textContent = W.enrol.looking(Math.min(now.looked + 1, now.pictures), now.pictures);
+    if (now.state === "looking" && !now.pictures) this.said.textContent = W.enrol.opening;
+    else if (now.state === "looking") this.said.textContent = W.enrol.looking(Math.min(now.looked + 1, now.pictures), now.pictures);
     else if (now.state === "failed") this.said.textContent = W.enrol.problems[now.problem];
     else if (now.state === "naming" && before !== "naming") this.#name(now);
     else if (now.state === "done") this.#finished(now);
@@ -171,8 +173,8 @@ export class EnrolSheet {
   }
 
   #name(now) {
-    this.said.textContent = W.enrol.found(now.faces);
-    this.way.replaceChildren(h("a", { class: "button main", href: now.url, target: "_blank", rel: "noopener" }, W.enrol.name));
+    this.said.textContent = now.faces ? W.enrol.found(now.faces) : W.enrol.boxOpen;
+    this.way.replaceChildren(h("a", { class: "button main", href: now.url, target: "_blank", rel: "noopener" }, now.faces ? W.enrol.name : W.enrol.toBox));
   }
 
   async #finished(now) {

@@ -113,9 +113,14 @@ export class TableForm {
 
   #rules() {
     if (!this.edition || this.edition.rules.length < 2) return null;
-    const select = h("select", { onchange: () => (this.rules = select.value) },
+    const why = h("small", { role: "status" }, W.lobby.rulesWhy[this.rules ?? this.edition.rules[0]] ?? "");
+    const choose = () => {
+      this.rules = select.value;
+      why.textContent = W.lobby.rulesWhy[this.rules] ?? "";
+    };
+    const select = h("select", { onchange: choose },
       ...this.edition.rules.map((name) => h("option", { value: name, selected: name === this.rules }, W.lobby.rules[name] ?? name)));
-    return h("label", { class: "lobby-where" }, W.lobby.rulesLabel, select);
+    return h("div", {}, h("label", { class: "lobby-where" }, W.lobby.rulesLabel, select), why);
   }
 
   /** Return the fields for the edition's further choices, if it has any. */

@@ -1,13 +1,19 @@
-// Naming page: each face found in photographs is confirmed, rotated, corrected or dropped with a tap.
+// Page of a box: each face found in photographs is confirmed, rotated, corrected or dropped with a tap, and all
+// faces of the edition are shown, known or missing.
 
+import { BoxGrid, stateOf } from "./box_grid.js";
 import { byId as $, h } from "./dom.js";
+import { jpegOf } from "./picture_file.js";
 import { schematic } from "./schematic.js";
+import { whenUntouched } from "./untouched.js";
 import { W, fillWords, kindName, list as listed, phrase, sentenceCase } from "./words.js";
 
 const key = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
 const DRAWN = new Set(["pennants", "fish", "menhir"]); // marks that the schematic picture already shows
-let state = { designs: {}, faces: [] };
+let state = { designs: {}, faces: [], changes: 0 };
 let choosing = null;
+let sent = Promise.resolve(); // the changes so far: each is sent once those before it are answered
+let sending = 0;
 const turnedHere = new Map(); // quarter turns of unnamed pictures that were rotated on this page
 
 /** Return a mark of a tile, such as "deer" or "2 fish", in the page's language. */
@@ -22,13 +28,16 @@ const isDrawn = (says) => DRAWN.has(says.replace(/^\d+ /, ""));
 function picture(name) {
   const design = state.designs[name];
   if (!design) return h("span");
-  if (design.art) return h("img", { src: design.art, alt: "", loading: "lazy" });
+  if (design.art) return h("img", { src: `${design.art}?size=medium`, alt: "", loading: "lazy" });
+  if (design.animal) return h("span", { class: "no-art", "aria-hidden": "true" }, W.animals[design.animal] ?? design.animal);
   return schematic(design, (feature) => feature.says.filter((says) => !isDrawn(says)).map(inWords));
 }
 
 /** Return a description of a design for screen readers. */
 function described(name) {
-  const { features } = state.designs[name];
+  const { features, animal } = state.designs[name];
+  if (animal) return W.box.animal(W.animals[animal] ?? animal);
+  if (!features.length) return W.box.part(Object.keys(state.designs).indexOf(name) + 1);
   return sentenceCase(listed([...new Set(features.flatMap((feature) => [W.faces.kind(kindName(feature.kind)), ...feature.says.map(inWords)]))]));
 }
 
@@ -43,23 +52,38 @@ async function send(path, body) {
   return value;
 }
 
-async function name(face, design, turn, dropped = false) {
-  try {
-    turnedHere.delete(face.number);
-    await send(`/api/faces/${face.number}`, { design, turn: ((turn % 4) + 4) % 4, dropped });
-    await look(); // a name changes the guesses for other faces
-  } catch (error) {
-    say(error.message);
-  }
+/** Name a face. The page shows it at once; quick taps are sent in their order, each with what it made of the face. */
+function name(face, design, turn, dropped = false) {
+  turnedHere.delete(face.number);
+  Object.assign(face, { design, turn: ((turn % 4) + 4) % 4, dropped, sure: design !== null || dropped, sides: null, too_many: 0 });
+  const body = { design: face.design, turn: face.turn, dropped };
+  state.changes += 1;
+  show(face);
+  summary();
+  return change(`/api/faces/${face.number}`, body);
+}
+
+/** Send a change after those before it, and look at the result once all are sent. */
+function change(path, body) {
+  sending += 1;
+  $("faces").setAttribute("aria-busy", "true");
+  sent = sent.then(() => send(path, body)).catch((error) => say(error.message)).then(() => {
+    sending -= 1;
+    return sending ? null : look(); // a name changes the guesses for other faces
+  });
+  return sent;
 }
 
 /** Reload the faces and redraw those that have changed. The focus stays where it is. */
 async function look() {
   const before = state.faces.map((face) => JSON.stringify(face));
-  state = await (await fetch("/api/faces")).json();
+  const now = await (await fetch("/api/faces")).json();
+  if (sending) return; // older than what the page shows
+  state = now;
   for (const face of state.faces) if (!face.sure && turnedHere.has(face.number)) face.turn = turnedHere.get(face.number);
   for (const face of state.faces) if (JSON.stringify(face) !== before[face.number]) show(face);
   summary();
+  whenUntouched("busy", () => $("faces").setAttribute("aria-busy", String(sending > 0)));
 }
 
 function say(text) {
@@ -70,17 +94,25 @@ function say(text) {
 const title = () => W.packs[state.pack.id] ?? state.pack.title.split(":")[0];
 
 function summary() {
-  const tiles = state.faces.filter((face) => !face.dropped);
+  const found = state.faces.filter((face) => !face.known);
+  const tiles = found.filter((face) => !face.dropped);
   const sure = tiles.filter((face) => face.sure).length;
-  const designs = new Set(tiles.map((face) => face.design).filter(Boolean)).size;
-  const all = Object.keys(state.designs).length;
-  say(W.naming.summary(title(), sure, tiles.length, designs, all));
-  $("progress").max = Math.max(tiles.length, 1);
-  $("progress").value = sure;
-  $("finish").disabled = !tiles.length;
+  const names = Object.keys(state.designs);
+  const states = names.map((design) => stateOf(state, design));
+  const known = states.filter((now) => now === "known" || now === "doubtful").length;
+  const all = states.filter((now) => now !== "optional").length;
+  say(W.box.summary(title(), known, all) + (tiles.length ? ` ${W.box.named(sure, tiles.length)}` : ""));
+  $("progress").max = all;
+  $("progress").value = known;
+  $("finish").disabled = !state.faces.some((face) => face.sure && !face.dropped);
+  $("undo").disabled = !state.changes;
+  $("to-name").hidden = !found.length;
+  grid.show(state);
 }
 
+/** Return the card of a face found in a photograph. Its buttons act on the face as it then is. */
 function card(face) {
+  const now = () => state.faces[face.number];
   const guessed = face.design && !face.sure ? h("small", {}, ` ${W.naming.perhaps}`) : "";
   const label = face.dropped ? W.naming.dropped : face.design ? described(face.design) : W.naming.which;
   const right = face.sure && !face.dropped;
@@ -88,20 +120,28 @@ function card(face) {
     h("div", { class: "pictures" },
       h("figure", {}, h("img", { src: face.picture, alt: W.naming.face(face.number + 1), style: turned(face.turn) })),
       h("figure", {}, picture(face.design))),
-    h("div", { class: "name" }, label, guessed), otherSides(face),
+    h("div", { class: "name" }, label, guessed), otherSides(face), guesses(face),
     h("div", { class: "tools" },
-      h("button", { class: "confirm", disabled: !face.design || face.dropped, onclick: () => name(face, face.design, face.turn) }, right ? `✓ ${W.naming.right}` : W.naming.confirm),
-      h("button", { disabled: face.dropped, onclick: () => choose(face) }, face.design ? W.naming.another : W.naming.choose),
-      h("button", { disabled: face.dropped, onclick: () => turnOn(face), "aria-label": W.naming.quarter }, `↺ ${W.naming.turn}`),
-      h("button", { onclick: () => name(face, face.dropped ? face.guesses[0]?.design ?? null : null, face.turn, !face.dropped) }, face.dropped ? W.naming.aTile : W.naming.noTile)));
+      h("button", { class: "confirm", disabled: !face.design || face.dropped, onclick: () => name(now(), now().design, now().turn) }, right ? `✓ ${W.naming.right}` : W.naming.confirm),
+      h("button", { disabled: face.dropped, onclick: () => choose(now()) }, face.design ? W.naming.another : W.naming.choose),
+      h("button", { disabled: face.dropped, onclick: () => turnOn(now()), "aria-label": W.naming.quarter }, `↺ ${W.naming.turn}`),
+      h("button", { onclick: () => name(now(), null, now().turn, !now().dropped) }, face.dropped ? W.naming.aTile : W.naming.noTile)));
+}
+
+/** Return the other likely names of an unnamed face, each to be given with one tap. */
+function guesses(face) {
+  const others = face.sure || face.dropped ? [] : face.guesses.filter((guess) => guess.design !== face.design);
+  return others.length ? h("div", { class: "guesses" }, ...others.map(({ design, turn }) =>
+    h("button", { "data-design": design, "aria-label": `${nameOf(design)}: ${described(design)}`, onclick: () => name(state.faces[face.number], design, turn) }, picture(design)))) : "";
 }
 
 /** Return a note if the land on a named face's sides fits another rotation or another design, with a way to correct it. */
 function otherSides(face) {
+  if (face.too_many) return h("div", { class: "other-sides", role: "note" }, W.box.tooMany(face.too_many, state.designs[face.design].count));
   if (!face.sides) return "";
   const { turn, designs } = face.sides;
-  return h("div", { class: "other-sides", role: "note" }, designs.length ? W.naming.otherDesign(designs.slice(0, 3)) : W.naming.otherTurn,
-    designs.length ? "" : h("button", { onclick: () => name(face, face.design, turn) }, W.naming.turnSo));
+  return h("div", { class: "other-sides", role: "note" }, designs.length ? W.naming.otherDesign(designs.slice(0, 3).map((one) => nameOf(one))) : W.naming.otherTurn,
+    designs.length ? "" : h("button", { onclick: () => name(state.faces[face.number], face.design, turn) }, W.naming.turnSo));
 }
 
 /**
@@ -117,12 +157,24 @@ function turnOn(face) {
   show(face);
 }
 
+/** Redraw a face's card. One of the box is only shown in the grid. */
 function show(face) {
-  const old = $(`face-${face.number}`);
-  const at = [...old.querySelectorAll("button")].indexOf(document.activeElement);
-  old.replaceWith(card(face));
-  if (at >= 0) $(`face-${face.number}`).querySelectorAll("button")[at].focus();
+  if (face.known) return;
+  whenUntouched(face.number, () => {
+    const old = $(`face-${face.number}`);
+    const fresh = card(state.faces[face.number]);
+    if (!old) {
+      $("faces").append(fresh);
+      return;
+    }
+    const at = [...old.querySelectorAll("button")].indexOf(document.activeElement);
+    old.replaceWith(fresh);
+    if (at >= 0) fresh.querySelectorAll("button")[at]?.focus();
+  });
 }
+
+/** Return a design's name as people read it. */
+const nameOf = (design) => (state.designs[design]?.animal ? described(design) : design);
 
 function choose(face) {
   choosing = face;
@@ -146,8 +198,8 @@ function list() {
       .join(" ").toLowerCase().includes(wanted);
   const shown = Object.entries(state.designs).filter(fits).sort((a, b) => rank(a[0]) - rank(b[0]));
   $("designs").replaceChildren(...shown.map(([design]) =>
-    h("button", { class: taken.has(design) ? "taken" : "", "aria-label": `${design}: ${described(design)}`, onclick: () => pickTurn(design) },
-      picture(design), h("span", {}, design, state.designs[design].count > 1 ? h("small", {}, ` ×${state.designs[design].count}`) : ""))));
+    h("button", { class: taken.has(design) ? "taken" : "", "data-design": design, "aria-label": `${design}: ${described(design)}`, onclick: () => pickTurn(design) },
+      picture(design), h("span", {}, nameOf(design), state.designs[design].count > 1 ? h("small", {}, ` ×${state.designs[design].count}`) : ""))));
 }
 
 /** Ask for the rotation of the photograph, after the design was chosen. */
@@ -157,7 +209,7 @@ function pickTurn(design) {
   $("chooser-title").textContent = W.naming.whichTurn;
   $("designs").replaceChildren();
   $("turns").replaceChildren(
-    h("figure", { class: "turn-like" }, picture(design)),
+    h("figure", { class: "turn-like" }, picture(design), h("figcaption", {}, W.box.top)),
     h("div", { class: "turn-ways" }, ...[0, 1, 2, 3].map((way) => (guess + way) % 4).map((turn, at) =>
       h("button", { "aria-label": W.naming.turnedBy(at + 1), onclick: () => take(design, turn) }, h("img", { src: choosing.picture, alt: "", style: turned(turn) })))),
     h("button", { class: "turn-back", onclick: () => choose(choosing) }, `← ${W.page.back}`));
@@ -169,11 +221,13 @@ function take(design, turn) {
   name(choosing, design, turn);
 }
 
-/** Return the gaps of a gallery saved now: tiles without a confirmed name, and designs without a tile. */
+/** Return the gaps of a box saved now: tiles without a confirmed name, doubtful ones, and designs without a tile. */
 function missing() {
-  const tiles = state.faces.filter((face) => !face.dropped);
-  const known = new Set(tiles.filter((face) => face.sure).map((face) => face.design));
-  return { unnamed: tiles.filter((face) => !face.sure), unseen: Object.keys(state.designs).filter((design) => !known.has(design)), known: known.size };
+  const states = Object.keys(state.designs).map((design) => [design, stateOf(state, design)]);
+  const of = (wanted) => states.filter(([, now]) => now === wanted).map(([design]) => design);
+  const unnamed = state.faces.filter((face) => !face.known && !face.dropped && !face.sure);
+  const sure = new Set(state.faces.filter((face) => face.sure && !face.dropped).map((face) => face.design));
+  return { unnamed, doubtful: of("doubtful").filter((design) => sure.has(design)), unseen: Object.keys(state.designs).filter((design) => !sure.has(design) && !state.designs[design].optional), known: sure.size };
 }
 
 /** Close the list of what is missing, and go to a tile without a name. */
@@ -187,8 +241,8 @@ function goTo(face) {
 
 /** Save. If something is missing, show that first. */
 function finish() {
-  const { unnamed, unseen, known } = missing();
-  if (!unnamed.length && !unseen.length) {
+  const { unnamed, doubtful, unseen, known } = missing();
+  if (!unnamed.length && !unseen.length && !doubtful.length) {
     save();
     return;
   }
@@ -196,6 +250,8 @@ function finish() {
   $("missing-room").replaceChildren(
     part(W.naming.unnamed(unnamed.length), unnamed.map((face) =>
       h("button", { onclick: () => goTo(face) }, h("img", { src: face.picture, alt: W.naming.face(face.number + 1) })))),
+    part(W.box.doubtful(doubtful.length), doubtful.map((design) =>
+      h("button", { "aria-label": described(design), onclick: () => { $("missing").close(); grid.open(design); } }, picture(design)))),
     part(W.naming.unseen(unseen.length), unseen.map((design) => h("figure", { title: design, role: "img", "aria-label": described(design) }, picture(design)))),
     h("div", { class: "missing-ways" },
       h("button", { class: "main", onclick: () => goTo(unnamed[0]) }, W.naming.goOn),
@@ -205,25 +261,68 @@ function finish() {
 
 async function save() {
   try {
+    await sent;
     await send("/api/finish");
     say(W.naming.saved);
-    $("faces").inert = true;
-    $("finish").disabled = true;
+    $("faces").inert = $("box").inert = $("add").inert = true;
+    $("finish").disabled = $("undo").disabled = true;
   } catch (error) {
     say(error.message);
   }
 }
 
+/** Add the tiles on photographs; return the numbers of the new faces. */
+async function photograph(files) {
+  const numbers = [];
+  for (const [at, file] of files.entries()) {
+    $("looking").textContent = W.enrol.looking(at + 1, files.length);
+    try {
+      const picture = await jpegOf(file).catch(() => { throw new Error(W.enrol.unreadable(file.name)); });
+      await sent;
+      const answer = await fetch("/api/photographs", { method: "POST", headers: { "X-Table-Key": key }, body: picture });
+      const value = await answer.json();
+      if (!answer.ok) throw new Error(value.error?.code === "no_tiles" ? W.enrol.problems.no_tiles : phrase(value.error?.said, value.error?.message ?? W.naming.failed));
+      numbers.push(...value.faces);
+      await look();
+      $("looking").textContent = W.box.added(value.faces.length);
+    } catch (error) {
+      $("looking").textContent = error.message;
+      break;
+    }
+  }
+  return numbers;
+}
+
+const grid = new BoxGrid($("box-grid"), $("design"), {
+  name, picture, described, otherSides, choose, turned,
+  /** Photograph one tile again, in the place of a face. */
+  replace: async (face, design, file) => {
+    const numbers = await photograph([file]);
+    if (numbers.length !== 1) return; // several tiles: people say which is which
+    const fresh = state.faces[numbers[0]];
+    const guess = fresh.guesses.find((one) => one.design === design);
+    await name(fresh, design, guess?.turn ?? fresh.turn);
+    if (face) await name(state.faces[face.number], null, 0, true);
+  },
+});
+
 fillWords();
-document.title = `${W.naming.title} · Tilesight`;
+document.title = `${W.box.title} · Tilesight`;
 $("find").placeholder = W.naming.findHint;
 $("progress").setAttribute("aria-label", W.naming.named);
 $("find").addEventListener("input", list);
 $("finish").addEventListener("click", finish);
+$("undo").addEventListener("click", () => change("/api/undo"));
+$("more").addEventListener("change", async () => {
+  const files = [...$("more").files];
+  $("more").value = "";
+  const [first] = await photograph(files);
+  if (first !== undefined) goTo(state.faces[first]);
+});
 
 try {
   state = await (await fetch("/api/faces")).json();
-  $("faces").replaceChildren(...state.faces.map(card));
+  $("faces").replaceChildren(...state.faces.filter((face) => !face.known).map(card));
   summary();
   if (!key) say(W.naming.noKey);
 } catch {

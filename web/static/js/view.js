@@ -54,6 +54,7 @@ export class View {
     this.turns = 0;
     this.following = true;
     this.pointers = new Map();
+    this.tapped = false; // whether the next click is a tap, and not the end of a drag
     this.glide = 0;
     this.#hear();
     const resized = new ResizeObserver(() => this.#resized());
@@ -206,15 +207,19 @@ export class View {
     svg.addEventListener("pointermove", (event) => this.#drag(event));
     const up = (event) => {
       if (!this.pointers.delete(event.pointerId) || event.type === "pointercancel") return;
-      if (this.moved <= TAP_SLACK_PX && !this.pointers.size) {
-        const [px, py] = this.#at(event);
-        const unit = SIZE * this.scale;
-        const [x, y] = spin([(px - this.left) / unit, (py - this.top) / unit], -this.turns);
-        const cell = [Math.floor(x), Math.floor(y)];
-        this.onTap(cell, [x - cell[0], y - cell[1]]);
-      }
+      this.tapped = this.moved <= TAP_SLACK_PX && !this.pointers.size;
     };
     svg.addEventListener("pointerup", up);
+    // What a tap opens must not be there before its click, which would shut it again.
+    svg.addEventListener("click", (event) => {
+      if (!this.tapped) return;
+      this.tapped = false;
+      const [px, py] = this.#at(event);
+      const unit = SIZE * this.scale;
+      const [x, y] = spin([(px - this.left) / unit, (py - this.top) / unit], -this.turns);
+      const cell = [Math.floor(x), Math.floor(y)];
+      this.onTap(cell, [x - cell[0], y - cell[1]]);
+    });
     svg.addEventListener("pointercancel", up);
     svg.addEventListener("keydown", (event) => this.#key(event));
   }

@@ -38,7 +38,8 @@ export class Panel {
     const { document } = this;
     const select = h("select", { onchange: () => this.way.say({ rules: select.value }) }, ...document.presets.map((name) =>
       h("option", { value: name, selected: name === (document.rules ?? document.presets[0]) }, W.lobby.rules[name] ?? name)));
-    return h("label", { class: "photo-edition" }, h("span", {}, W.lobby.rulesLabel), select);
+    return h("div", {}, h("label", { class: "photo-edition" }, h("span", {}, W.lobby.rulesLabel), select),
+      h("small", { class: "photo-soft" }, W.lobby.rulesWhy[select.value] ?? ""));
   }
 
   #scores() {

@@ -32,6 +32,7 @@ export class Stage {
       onZoom: () => {},
       onStep: (dx, dy) => this.#step(dx, dy),
       onEnter: () => this.cursor && this.#open(this.cursor),
+      over: [tabs, ...svg.parentElement.querySelectorAll(".photo-tools")],
     });
   }
 

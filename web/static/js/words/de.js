@@ -4,7 +4,7 @@
 const n = (number, one, many) => `${number} ${Math.abs(number) === 1 ? one : many}`;
 const list = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} und ${words.at(-1)}`);
 
-const others = (scores) => (scores.length > 2 ? `${scores[0]}–${scores.at(-1)}` : scores.join("/"));
+const others = (scores) => (scores.length > 2 ? `${scores[0]}–${scores.at(-1)}` : scores.join(" oder "));
 
 export default {
   code: "de",
@@ -629,7 +629,33 @@ export default {
     unnamed: (number) => `${number} ${number === 1 ? "Plättchen hat" : "Plättchen haben"} noch keinen bestätigten Namen:`,
     unseen: (number) => `${number} ${number === 1 ? "Motiv der Ausgabe hat" : "Motive der Ausgabe haben"} noch kein Plättchen und würden nicht erkannt:`,
   },
+  box: {
+    title: "Meine Schachtel",
+    save: "Speichern",
+    undo: "Rückgängig",
+    all: "Alle Plättchen der Schachtel",
+    found: "Auf den Fotos gefunden",
+    lay: "Beliebig viele Plättchen, Bildseite oben, auf einem beliebigen Tisch.",
+    top: "Diese Seite ist oben",
+    states: { known: "bekannt", doubtful: "zweifelhaft", missing: "fehlt", optional: "nicht in jeder Schachtel" },
+    copies: (count) => `${count}-mal in der Schachtel`,
+    animal: (name) => `Tier: ${name}`,
+    part: (number) => `Teil ${number}`,
+    summary: (pack, known, all) => `${pack}: ${known} von ${all} bekannt.`,
+    named: (sure, faces) => `${sure} von ${faces} gefundenen Bildern haben einen Namen.`,
+    added: (count) => `${n(count, "Bild", "Bilder")} auf diesem Foto gefunden.`,
+    tooMany: (seen, count) => `${n(seen, "Plättchen heißt", "Plättchen heißen")} so, die Schachtel hat ${count}. Stimmt der Name?`,
+    doubtful: (count) => `${n(count, "Motiv ist", "Motive sind")} zweifelhaft. Sieh dir das Bild an, bevor du speicherst:`,
+    remove: "Entfernen",
+    again: "Neu fotografieren",
+    photographOne: "Fotografieren",
+    nonePhotographed: "Noch kein Bild dieses Plättchens.",
+  },
   enrol: {
+    box: "Meine Schachtel ansehen",
+    opening: "Die Schachtel wird geöffnet …",
+    boxOpen: "Hier sind alle Plättchen: bekannt, zweifelhaft oder fehlend.",
+    toBox: "Meine Schachtel öffnen",
     open: "Plättchen fotografieren",
     title: (edition) => `Tilesight lernt: ${edition}`,
     how: [
@@ -677,7 +703,7 @@ export default {
     enrol: "Eigene Plättchen nutzen",
     enrolWhy: "Einmal fotografieren",
     enrolWhich: "Welche Ausgabe habt ihr? Ihre Plättchen werden einmal fotografiert, dann kennt Tilesight sie.",
-    again: "Schon bekannt; Fotos ergänzen",
+    again: "Schon bekannt: ansehen, Fotos hinzufügen",
     help: "Hilfe",
     helpWhy: "Der Weg zur ersten Partie",
     steps: [
@@ -729,6 +755,13 @@ export default {
     rules: {
       zman: "Ausgabe von Z-Man", hig: "Ausgabe von Hans im Glück",
       third: "Dritte Ausgabe", second: "Zweite Ausgabe", first: "Erste Ausgabe", 2020: "Ausgabe 2020", online: "Online-Ausgabe",
+    },
+    rulesWhy: {
+      zman: "Ein unfertiger Pfad oder Busch zählt am Ende für alle, die darauf stehen.",
+      hig: "Ein unfertiger Pfad oder Busch zählt am Ende nur für die Mehrheit.",
+      third: "Eine Stadt aus zwei Plättchen zählt 4 wie jede andere. Eine Stadt bringt auf jeder Wiese daneben 3.",
+      second: "Eine Stadt aus zwei Plättchen zählt 2. Eine Stadt bringt 3, höchstens einmal je Person.",
+      first: "Eine Stadt aus zwei Plättchen zählt 2. Bauern zählen Stadt für Stadt: je 4.",
     },
     fields: { river: { label: "Fluss", none: "Ohne den Fluss", c1: "Der Fluss, erste und zweite Ausgabe", c3: "Der Fluss, dritte Ausgabe" } },
     who: "Wer spielt, in Zugreihenfolge?",

@@ -4,7 +4,7 @@
 const n = (number, one, many) => `${number} ${Math.abs(number) === 1 ? one : many}`;
 const an = (word) => `${/^[aeiou]/i.test(word) ? "an" : "a"} ${word}`;
 
-const others = (scores) => (scores.length > 2 ? `${scores[0]}–${scores.at(-1)}` : scores.join("/"));
+const others = (scores) => (scores.length > 2 ? `${scores[0]}–${scores.at(-1)}` : scores.join(" or "));
 
 export default {
   code: "en",
@@ -629,7 +629,33 @@ export default {
     unnamed: (number) => `${n(number, "tile has", "tiles have")} no confirmed name:`,
     unseen: (number) => `${n(number, "design of the edition has", "designs of the edition have")} no tile yet. They would not be recognised:`,
   },
+  box: {
+    title: "My box",
+    save: "Save",
+    undo: "Undo",
+    all: "All tiles of the box",
+    found: "Found in the photographs",
+    lay: "Any number of tiles, face up, on any table.",
+    top: "This side is the top",
+    states: { known: "known", doubtful: "doubtful", missing: "missing", optional: "not in every box" },
+    copies: (count) => n(count, "copy in the box", "copies in the box"),
+    animal: (name) => `Animal: ${name}`,
+    part: (number) => `Part ${number}`,
+    summary: (pack, known, all) => `${pack}: ${known} of ${all} known.`,
+    named: (sure, faces) => `${sure} of ${faces} found faces have a name.`,
+    added: (count) => `${n(count, "face", "faces")} found in this photograph.`,
+    tooMany: (seen, count) => `${n(seen, "tile is", "tiles are")} called this, the box has ${count}. Is the name right?`,
+    doubtful: (count) => `${n(count, "design is", "designs are")} doubtful. Look at the picture before you save:`,
+    remove: "Remove",
+    again: "Photograph again",
+    photographOne: "Photograph it",
+    nonePhotographed: "No picture of this tile yet.",
+  },
   enrol: {
+    box: "Look at my box",
+    opening: "Opening the box …",
+    boxOpen: "Here are all tiles that are known, doubtful or missing.",
+    toBox: "Open my box",
     open: "Photograph its tiles",
     title: (edition) => `Teach Tilesight: ${edition}`,
     how: [
@@ -677,7 +703,7 @@ export default {
     enrol: "Use tiles you own",
     enrolWhy: "Photograph them once",
     enrolWhich: "Which edition do you have? Its tiles are photographed once, then Tilesight knows them.",
-    again: "Known already; add photographs",
+    again: "Known already: look at them, add photographs",
     help: "Help",
     helpWhy: "The way to your first game",
     steps: [
@@ -729,6 +755,13 @@ export default {
     rules: {
       zman: "Z-Man edition", hig: "Hans im Glück edition",
       third: "Third edition", second: "Second edition", first: "First edition", 2020: "2020 edition", online: "Online edition",
+    },
+    rulesWhy: {
+      zman: "An unfinished trail or bush scores for everyone on it at the end.",
+      hig: "An unfinished trail or bush scores only for its majority at the end.",
+      third: "A city of two tiles scores 4, as any other city. A city pays 3 on every field beside it.",
+      second: "A city of two tiles scores 2. A city pays 3, at most once to a player.",
+      first: "A city of two tiles scores 2. Farmers are counted city by city: 4 for each.",
     },
     fields: { river: { label: "River", none: "Without the River", c1: "The River, first and second edition", c3: "The River, third edition" } },
     who: "Who plays, in turn order?",

@@ -4,7 +4,7 @@
 const n = (number, one, many) => `${number} ${Math.abs(number) < 2 ? one : many}`;
 const list = (words) => (words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} et ${words.at(-1)}`);
 
-const others = (scores) => (scores.length > 2 ? `${scores[0]}–${scores.at(-1)}` : scores.join("/"));
+const others = (scores) => (scores.length > 2 ? `${scores[0]}–${scores.at(-1)}` : scores.join(" ou "));
 
 export default {
   code: "fr",
@@ -629,7 +629,33 @@ export default {
     unnamed: (number) => `${number} ${number < 2 ? "tuile n’a" : "tuiles n’ont"} pas de nom confirmé :`,
     unseen: (number) => `${number} ${number < 2 ? "motif de l’édition n’a" : "motifs de l’édition n’ont"} pas encore de tuile et ne ${number < 2 ? "serait" : "seraient"} pas ${number < 2 ? "reconnu" : "reconnus"} :`,
   },
+  box: {
+    title: "Ma boîte",
+    save: "Enregistrer",
+    undo: "Annuler",
+    all: "Toutes les tuiles de la boîte",
+    found: "Trouvées sur les photos",
+    lay: "Autant de tuiles que vous voulez, face visible, sur n’importe quelle table.",
+    top: "Ce côté est le haut",
+    states: { known: "connue", doubtful: "douteuse", missing: "manquante", optional: "pas dans toutes les boîtes" },
+    copies: (count) => `${n(count, "exemplaire", "exemplaires")} dans la boîte`,
+    animal: (name) => `Animal : ${name}`,
+    part: (number) => `Partie ${number}`,
+    summary: (pack, known, all) => `${pack} : ${known} sur ${all} connues.`,
+    named: (sure, faces) => `${sure} des ${faces} faces trouvées ont un nom.`,
+    added: (count) => `${n(count, "face trouvée", "faces trouvées")} sur cette photo.`,
+    tooMany: (seen, count) => `${n(seen, "tuile porte", "tuiles portent")} ce nom, la boîte en a ${count}. Le nom est-il juste ?`,
+    doubtful: (count) => `${n(count, "face est douteuse", "faces sont douteuses")}. Regardez l’image avant d’enregistrer :`,
+    remove: "Retirer",
+    again: "Photographier à nouveau",
+    photographOne: "Photographier",
+    nonePhotographed: "Pas encore d’image de cette tuile.",
+  },
   enrol: {
+    box: "Voir ma boîte",
+    opening: "Ouverture de la boîte …",
+    boxOpen: "Voici toutes les tuiles : connues, douteuses ou manquantes.",
+    toBox: "Ouvrir ma boîte",
     open: "Photographier ses tuiles",
     title: (edition) => `Tilesight apprend : ${edition}`,
     how: [
@@ -677,7 +703,7 @@ export default {
     enrol: "Utiliser vos tuiles",
     enrolWhy: "À photographier une seule fois",
     enrolWhich: "Quelle édition avez-vous ? Ses tuiles sont photographiées une fois, puis Tilesight les connaît.",
-    again: "Déjà connue ; ajouter des photos",
+    again: "Déjà connu : regarder, ajouter des photos",
     help: "Aide",
     helpWhy: "Le chemin de la première partie",
     steps: [
@@ -729,6 +755,13 @@ export default {
     rules: {
       zman: "Édition Z-Man", hig: "Édition Hans im Glück",
       third: "Troisième édition", second: "Deuxième édition", first: "Première édition", 2020: "Édition 2020", online: "Édition en ligne",
+    },
+    rulesWhy: {
+      zman: "Une piste ou un buisson inachevé rapporte à la fin à tous ceux qui y sont.",
+      hig: "Une piste ou un buisson inachevé ne rapporte à la fin qu’à la majorité.",
+      third: "Une ville de deux tuiles rapporte 4, comme toute autre. Une ville rapporte 3 sur chaque pré voisin.",
+      second: "Une ville de deux tuiles rapporte 2. Une ville rapporte 3, au plus une fois par joueur.",
+      first: "Une ville de deux tuiles rapporte 2. Les paysans comptent ville par ville : 4 chacune.",
     },
     fields: { river: { label: "Rivière", none: "Sans la rivière", c1: "La rivière, première et deuxième édition", c3: "La rivière, troisième édition" } },
     who: "Qui joue, dans l’ordre du tour ?",
