@@ -44,7 +44,7 @@ from tilesight.sessions.opening_words import (
     UnderWay,
     told_of,
 )
-from tilesight.settings import SettingsError, WithOption, live_camera
+from tilesight.settings import DiscsOption, SettingsError, WithOption, live_camera
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_files import find_or_name_log, table_access
 from tilesight.table_log.retention import short_of_room
@@ -99,6 +99,7 @@ def live_command(
         bool, typer.Option("--learn", help="add surely read tiles to the gallery, for later games")
     ] = False,
     keep_labels: KeepLabelsOption = False,
+    discs: DiscsOption = False,
     position: PositionOption = None,
     to: ToOption = None,
     scores: ScoresOption = None,
@@ -121,7 +122,8 @@ def live_command(
         raise SettingsError(f"--pace is real or fast, not {pace!r}")
     outward = outward_options(webhook, webhook_network, mqtt)
     behind = reverse_proxy(public_url, proxy or ())
-    served = _Served(host, port, key, keep_labels, behind, exit_at_end, as_json, checked_hub(hub), outward)
+    joined = checked_hub(hub)
+    served = _Served(host, port, key, keep_labels, behind, exit_at_end, as_json, joined, outward, discs)
     under_way = UnderWay(position, told_of(to, scores, hands))
     asked = asked_game(game, players, pack, gallery, rules, given or (), learn=learn, under_way=under_way)
     learning = asked.learning(gallery) if learn else None
@@ -143,6 +145,7 @@ class _Served:
     as_json: bool
     hub: str | None = None
     outward: OutwardOptions = field(default_factory=OutwardOptions)
+    discs: bool = False
 
 
 class _Live:
@@ -177,8 +180,10 @@ class _Live:
             self._aside.print(f"Resuming {self._store.path.name} after turn {resumed} (--new: a new game).")
         if warning := short_of_room(self._store.path.parent):
             self._aside.print(warning, soft_wrap=True)
-        asked, seen_by = self._asked, live_camera(camera)
-        observe = RestartedRecogniser(lambda: seen_by.through(Pipeline(asked.faces, asked.pack).observe))
+        asked, seen_by, discs = self._asked, live_camera(camera), served.discs
+        observe = RestartedRecogniser(
+            lambda: seen_by.through(Pipeline(asked.faces, asked.pack, discs=discs).observe)
+        )
         vitals = VitalsGatherer(source, run.table.game)
         here = "127.0.0.1" if served.host in EVERYWHERE else served.host
         guard, outbox = self._guard(run), outbox_of(self._store.path)

@@ -20,9 +20,9 @@ from vision.probability import sigmoid
 F32 = NDArray[np.float32]
 
 BLACK = COLORS.index("black")
-"""Index of black, as which the networks classify grey."""
+"""Index of black, as which the detector classifies grey."""
 ALL_COLORS = (*COLORS, "grey")
-"""Reported colours: those of the networks, and grey."""
+"""Reported colours, in the order of the classifier's output; the detector does not know grey, the last."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +31,22 @@ class Weights:
     ``something`` and ``token`` are the factors of the detector's and the look's log-odds, and a constant;
     ``kind`` and ``color`` the exponents of their odds.
 
+    ``other`` are the factor of the log-odds that a piece is of no known kind, which only the look tells, and
+    a constant. ``pose`` are for the log-odds that a meeple lies: a factor, its increase with the lean of
+    standing pieces (in tile sides: little where it is seen steeply), an increase with the lean, a constant.
     ``foreign`` are the factors of the log share of the seen colours that the game has: black in a game
     without black pieces is a shadow. ``unexplained`` are the factor of a look's unexplained variance, in
     nats, and the limit below which it is evidence against a piece. If the tone is known
     (`vision.pieces.tone`), ``tinted`` is the factor of the log-odds of colours, and ``paint`` are linear
-    coefficients of the tone and a constant, in nats, for black and for grey, which takes over black's odds
-    because no network knows it.
+    coefficients of the tone and a constant, in nats, for black and for grey.
     """
 
     something: tuple[float, float, float] = (0.5, 0.7, 0.0)
     token: tuple[float, float, float] = (0.5, 0.7, 0.0)
     kind: tuple[float, float] = (0.3, 1.0)
     color: tuple[float, float] = (0.3, 1.0)
+    other: tuple[float, float] = (1.0, 0.0)
+    pose: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
     foreign: tuple[float, float] = (0.0, 0.0)
     unexplained: tuple[float, float] = (0.0, 0.0)
     tinted: float = 1.0
@@ -60,16 +64,26 @@ class Weights:
         factor, enough = self.unexplained
         return factor * min(left_over - enough, 0.0)
 
+    def of_other(self, kinds: F32) -> float:
+        """Return the probability that a piece is of no known kind.
+        ``kinds`` (6,) are the look's probabilities of nothing, four known kinds, and another piece."""
+        factor, constant = self.other
+        return sigmoid(factor * log_odds(float(kinds[-1] / max(kinds[1:].sum(), 1e-6))) + constant)
+
+    def of_lying(self, share: float, lean: float) -> float:
+        """Return the probability that a meeple lies, by what both networks say together (``share``).
+        ``lean`` is how far standing pieces lean there, in tile sides."""
+        factor, more, leant, constant = self.pose
+        return sigmoid((factor + more * lean) * log_odds(share) + leant * lean + constant)
+
     def tints(self, detector: F32, look: F32, tone: F32) -> F32:
-        """Return odds (7,) of each colour and grey; 0 for grey if the tone is unknown (NaN).
-        ``detector`` and ``look`` (6,) are the outputs of the two networks, ``tone`` has shape (TONES,)."""
-        odds = odds_of(detector, look, self.color)
-        if not self.paint or not np.isfinite(tone).all():
-            return np.append(odds, np.float32(0.0))
-        odds **= self.tinted
-        black, grey = np.asarray(self.paint) @ np.append(tone, 1.0)
-        odds = np.append(odds, odds[BLACK] * math.exp(grey))
-        odds[BLACK] *= math.exp(black)
+        """Return odds (7,) of each of `ALL_COLORS`.
+        ``detector`` (6,) and ``look`` (7,) are the outputs of the two networks, ``tone`` (TONES,) is NaN if
+        unknown."""
+        odds = odds_of(np.append(detector, detector[BLACK]), look, self.color)
+        if self.paint and np.isfinite(tone).all():
+            odds **= self.tinted
+            odds[[BLACK, -1]] *= np.exp(np.asarray(self.paint) @ np.append(tone, 1.0))
         return np.asarray(odds, np.float32)
 
 

@@ -19,10 +19,10 @@ from numpy.typing import NDArray
 
 from models import load
 from models.loader import MANIFEST, OnnxModel
-from models.train.piece_classifier.candidates_data import grey_at, places_of
+from models.train.piece_classifier.candidates_data import places_of
 from models.train.pieces.pieces_data import Tables, see
 from vision.observation import Sight
-from vision.pieces.detector import COLORS, candidates
+from vision.pieces.detector import candidates
 from vision.pieces.paints import LOOKS, under_light
 from vision.pieces.params import PARAMS
 from vision.pieces.piece_classifier import LookSource, read_looks, take_looks
@@ -74,7 +74,7 @@ def gather(tables: int, seed: int, detector: OnnxModel, looks: OnnxModel) -> Ite
         light = board_light(seeing.view.image, *seeing.expected)
         paints = under_light(seen.paints, light, sight.mean_bgr)
         labels = np.array(places_of(scene, h, at))
-        color = np.where(grey_at(scene, h, at), len(COLORS), labels[:, 2])
+        color = labels[:, 2]
         told = (labels[:, 0] > 0) & (color >= 0) & np.isfinite(paints).all(axis=1)
         if told.any():
             yield Painted(paints[told], color[told])
