@@ -22,6 +22,7 @@ from vision.geometry.ortho import Ortho, ortho_view, uv_in_quad
 from vision.observation import BoardPose, PieceReading, Sight
 from vision.pieces.detector import (
     CLASSES,
+    COLORS,
     STAND_OUTSIDE,
     TOKEN,
     PieceCandidate,
@@ -40,6 +41,7 @@ from vision.pieces.piece_classifier import (
     take_looks,
 )
 from vision.pieces.relighting import Daylight, lifted
+from vision.pieces.stand_ins import other_shares
 from vision.pieces.weights import ALL_COLORS, Weights, both, log_odds, mean_odds, mean_share, odds_of
 from vision.probability import sigmoid
 from vision.tiles.reprojection import ExpectedFace, LaidPrint, against_print, board_light
@@ -119,7 +121,11 @@ class PieceReader:
         found = _strongest(candidates(view, said, h, pose.image_size_wh, self._detector, PARAMS.looked_at))
         source = LookSource.of(sight, h, view, said)
         seen = self._look_at(source, found)
-        read = [self._reading(c, seen, k, pose) for k, c in enumerate(found)]
+        looked = np.array([one.colors for one in found], np.float32).reshape(-1, len(COLORS))
+        tints = self._weights.tints(looked, seen.colors, seen.tones) * self._tints
+        tints /= np.maximum(tints.sum(axis=1, keepdims=True), 1e-9)
+        others = self._others(found, seen, tints)
+        read = [self._reading(c, seen, k, pose, tints[k], float(others[k])) for k, c in enumerate(found)]
         if self._paints is not None:
             if light is None:
                 light = board_light(view.image, *print_)
@@ -135,7 +141,7 @@ class PieceReader:
             for k, value, kind in zip(rivals, values, kinds, strict=True):
                 twice = replace(found[k], value=mean_odds(found[k].value, float(value)))
                 again.kinds[k] = mean_share(again.kinds[k], kind)
-                read[k] = self._reading(twice, again, k, pose)
+                read[k] = self._reading(twice, again, k, pose, tints[k], float(others[k]))
         pieces = _each_once([reading for reading in read if reading is not None], pose, self._least)
         self._last = calm, pieces
         return pieces
@@ -158,14 +164,21 @@ class PieceReader:
         return seen
 
     def _reading(
-        self, found: PieceCandidate, seen: LookReadings, k: int, pose: BoardPose
+        self,
+        found: PieceCandidate,
+        seen: LookReadings,
+        k: int,
+        pose: BoardPose,
+        tints: F32,
+        strange: float,
     ) -> PieceReading | None:
         """Return the reading of the candidate ``found``, the k-th of ``seen``.
-        None if it is too far from any tile, or less probable than the least reported of its kind."""
-        point = seen.points_px[k] if not found.token else _px_of(found, pose)
-        lattice = apply_homography(
-            np.linalg.inv(np.asarray(pose.H_px_from_lattice, np.float64)), point[None]
-        )[0]
+        ``tints`` (7,) are the probabilities of its colours, ``strange`` that it is of no known kind. None if
+        it is too far from any tile, or less probable than the least reported of its kind."""
+        h, point = np.asarray(pose.H_px_from_lattice, np.float64), seen.points_px[k]
+        if found.token:
+            point = np.asarray(apply_homography(h, np.array([found.lattice_xy]))[0], np.float64)
+        lattice = apply_homography(np.linalg.inv(h), point[None])[0]
         place = place_in_tiles(pose, lattice, point)
         if place is None:
             return None
@@ -174,7 +187,7 @@ class PieceReader:
             if sure < self._least.get("token", LEAST) or not self._kinds[TOKEN]:
                 return None
             return PieceReading("token", None, "lying", (float(point[0]), float(point[1])), place, sure)
-        shares = self._sorts(found, seen, k, inside=_well_inside(pose, place))
+        shares = self._sorts(found, seen, k, strange, inside=_well_inside(pose, place))
         by_kind = {kind: sum(p for sort, p in shares.items() if sort[0] == kind) for kind, _ in shares}
         name = max(by_kind, key=lambda kind: by_kind[kind])
         stance = max((sort for sort in shares if sort[0] == name), key=lambda sort: shares[sort])[1]
@@ -191,8 +204,6 @@ class PieceReader:
         colors: dict[str, float] = {}
         best: str | None = "white"
         if name not in OUTSIDE:
-            tints = self._weights.tints(found.colors, seen.colors[k], seen.tones[k]) * self._tints
-            tints = tints / tints.sum()
             colors = {c: float(p) for c, p in zip(ALL_COLORS, tints, strict=True) if p > 0}
             best = max(colors, key=lambda c: colors[c])
         return PieceReading(
@@ -200,9 +211,21 @@ class PieceReader:
             confidence=sure, color_probs=colors, sort_probs=shares,
         )  # fmt: skip
 
-    def _sorts(self, found: PieceCandidate, seen: LookReadings, k: int, *, inside: bool) -> dict[Sort, float]:
+    def _others(self, found: Sequence[PieceCandidate], seen: LookReadings, tints: F32) -> F64:
+        """Return the probability (n,) of each piece to be of no known kind, by all of them together.
+        ``tints`` (n, 7) are the probabilities of their colours."""
+        there = [
+            0.0 if one.token else both(one.value, 1.0 - float(kinds[0]), self._weights.something)
+            for one, kinds in zip(found, seen.kinds, strict=True)
+        ]
+        return other_shares(self._weights.other_nats(seen.kinds), tints, np.array(there))
+
+    def _sorts(
+        self, found: PieceCandidate, seen: LookReadings, k: int, strange: float, *, inside: bool
+    ) -> dict[Sort, float]:
         """Return the probabilities of the sorts of a piece, without impossible ones.
-        It is ``found``, the k-th of ``seen``; ``inside`` of a tile stands none that stands on empty cells."""
+        It is ``found``, the k-th of ``seen``, and of no known kind with probability ``strange``; ``inside``
+        of a tile stands none that stands on empty cells."""
         odds = odds_of(found.kinds, seen.kinds[k, 1 : 1 + TOKEN], self._weights.kind) * self._kinds[:TOKEN]
         if inside:
             odds[STAND_OUTSIDE[:TOKEN]] = 0.0
@@ -212,7 +235,6 @@ class PieceReader:
             lies = self._weights.of_lying(lying / (standing + lying), float(seen.leans[k]))
             told = ((1.0 - lies) * (standing + lying), lies * (standing + lying))
             shares |= dict(zip(MEEPLES, told, strict=True))
-        strange = self._weights.of_other(seen.kinds[k])
         shares = {sort: p * (1.0 - strange) for sort, p in shares.items()}
         into = MEEPLES if self._discs else (ANY_OTHER,)
         for sort in into:
@@ -286,12 +308,6 @@ def _strongest(found: Sequence[PieceCandidate]) -> list[PieceCandidate]:
         id(c) for token in (False, True) for c in [c for c in ranked if c.token is token][:MOST_LOOKED_AT]
     }
     return [candidate for candidate in found if id(candidate) in kept]
-
-
-def _px_of(found: PieceCandidate, pose: BoardPose) -> F64:
-    """Return the image point (2,) of a detection, in pixels."""
-    px = apply_homography(np.asarray(pose.H_px_from_lattice, np.float64), np.array([found.lattice_xy]))[0]
-    return np.asarray(px, np.float64)
 
 
 def _each_once(

@@ -18,11 +18,14 @@ from vision.pieces.detector import COLORS
 from vision.probability import sigmoid
 
 F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
 
 BLACK = COLORS.index("black")
 """Index of black, as which the detector classifies grey."""
 ALL_COLORS = (*COLORS, "grey")
 """Reported colours, in the order of the classifier's output; the detector does not know grey, the last."""
+GREY = len(COLORS)
+"""Index of grey."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +34,10 @@ class Weights:
     ``something`` and ``token`` are the factors of the detector's and the look's log-odds, and a constant;
     ``kind`` and ``color`` the exponents of their odds.
 
-    ``other`` are the factor of the log-odds that a piece is of no known kind, which only the look tells, and
-    a constant. ``pose`` are for the log-odds that a meeple lies: a factor, its increase with the lean of
-    standing pieces (in tile sides: little where it is seen steeply), an increase with the lean, a constant.
+    ``other`` are the factor of the look's log-odds that a piece is of no known kind, and a constant; together
+    the log-likelihood ratio. ``pose`` are for the log-odds that a meeple lies: a factor, its increase with
+    the lean of standing pieces (in tile sides: little where it is seen steeply), an increase with the lean,
+    and a constant.
     ``foreign`` are the factors of the log share of the seen colours that the game has: black in a game
     without black pieces is a shadow. ``unexplained`` are the factor of a look's unexplained variance, in
     nats, and the limit below which it is evidence against a piece. If the tone is known
@@ -64,11 +68,12 @@ class Weights:
         factor, enough = self.unexplained
         return factor * min(left_over - enough, 0.0)
 
-    def of_other(self, kinds: F32) -> float:
-        """Return the probability that a piece is of no known kind.
-        ``kinds`` (6,) are the look's probabilities of nothing, four known kinds, and another piece."""
+    def other_nats(self, kinds: F32) -> F64:
+        """Return the log-likelihood ratios (n,), in nats, of pieces of no known kind.
+        ``kinds`` (n, 6) are the looks' probabilities of nothing, four known kinds, and other pieces."""
         factor, constant = self.other
-        return sigmoid(factor * log_odds(float(kinds[-1] / max(kinds[1:].sum(), 1e-6))) + constant)
+        shares = kinds[:, -1] / np.maximum(kinds[:, 1:].sum(axis=1), 1e-6)
+        return np.array([factor * log_odds(float(share)) + constant for share in shares], np.float64)
 
     def of_lying(self, share: float, lean: float) -> float:
         """Return the probability that a meeple lies, by what both networks say together (``share``).
@@ -76,15 +81,17 @@ class Weights:
         factor, more, leant, constant = self.pose
         return sigmoid((factor + more * lean) * log_odds(share) + leant * lean + constant)
 
-    def tints(self, detector: F32, look: F32, tone: F32) -> F32:
-        """Return odds (7,) of each of `ALL_COLORS`.
-        ``detector`` (6,) and ``look`` (7,) are the outputs of the two networks, ``tone`` (TONES,) is NaN if
-        unknown."""
-        odds = odds_of(np.append(detector, detector[BLACK]), look, self.color)
-        if self.paint and np.isfinite(tone).all():
-            odds **= self.tinted
-            odds[[BLACK, -1]] *= np.exp(np.asarray(self.paint) @ np.append(tone, 1.0))
-        return np.asarray(odds, np.float32)
+    def tints(self, detector: F32, look: F32, tones: F32) -> F32:
+        """Return odds (n, 7) of each of `ALL_COLORS`.
+        ``detector`` (n, 6) and ``look`` (n, 7) are the outputs of the two networks, ``tones`` (n, TONES) are
+        NaN if unknown."""
+        odds = odds_of(np.column_stack([detector, detector[:, BLACK]]), look, self.color)
+        known = np.flatnonzero(np.isfinite(tones).all(axis=1))
+        if self.paint and len(known):
+            odds[known] **= self.tinted
+            nats = np.column_stack([tones[known], np.ones(len(known))]) @ np.asarray(self.paint).T
+            odds[np.ix_(known, (BLACK, GREY))] *= np.exp(nats).astype(np.float32)
+        return odds
 
 
 def both(detector: float, look: float, weights: tuple[float, float, float], more: float = 0.0) -> float:

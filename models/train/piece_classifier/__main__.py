@@ -211,6 +211,8 @@ def main() -> None:
     if args.resume and not training.resume(device):
         pictures, context, *_ = (t.to(device) for t in pool.some(rng, BATCH))
         start_from_committed(net, "looks", lambda: net(pictures, context))
+        # The statistics of few batches would undo what these weights know.
+        net.apply(lambda part: part.eval() if isinstance(part, torch.nn.BatchNorm2d) else None)
     rng = np.random.default_rng([args.seed, training.step])
     meta = None if args.no_publish else {"px_per_tile": PX_PER_TILE}
     training.begin()

@@ -41,9 +41,8 @@ SEED, TABLES = 910001, 300
 HARD, STAND_INS, STOUT = 0.5, 0.5, 0.5
 """Shares of tables lit from the side or badly exposed, of those where players have lost meeples, and of those
 with thick meeples."""
-STRANGE = 0.03
-"""Share of a table's pieces that are of no known kind, before a picture is seen: most families still have
-their meeples. On the tables drawn there are far more."""
+EVEN = 2.0
+"""Nats of a look from which the figures count a piece as one of no known kind."""
 OTHER = 5
 """Label of pieces of no known kind."""
 TAME = 1e-3
@@ -129,8 +128,8 @@ def weigh(said: dict[str, F64]) -> dict[str, list[float]]:
     sort = said["kind"]
     meeple = there & (sort <= 2)
     other = _logistic(strange[there], sort[there] == OTHER)
-    usual = float((sort[there] == OTHER).mean())
-    other[1] = round(other[1] + math.log(STRANGE / (1 - STRANGE)) - math.log(usual / (1 - usual)), 3)
+    usual = float((sort[there] == OTHER).mean())  # of the tables drawn, far more than at home
+    other[1] = round(other[1] - math.log(usual / (1 - usual)), 3)
     return {
         "something": something[:3],
         "foreign": something[3:],
@@ -285,7 +284,7 @@ def figures(said: dict[str, F64], weights: dict[str, list[float]]) -> dict[str, 
     tinted = there & (said["color"] >= 0)
     known = there & (said["kind"] < OTHER)
     kind, color = said["kind"][known] - 1, said["color"][tinted]
-    strange = _strange(said) @ np.asarray(weights["other"]) > 0
+    strange = _strange(said) @ np.asarray(weights["other"]) > EVEN
     meeple = there & (said["kind"] <= 2)
     lies = sigmoid(_posed(said, weights["kind"])[meeple] @ np.asarray(weights["pose"]))
     lain = said["kind"][meeple] == 2

@@ -152,11 +152,11 @@ def test_only_what_the_game_has_is_read() -> None:
 
 
 def test_a_disc_is_another_piece_unless_the_table_plays_with_discs() -> None:
-    told, looks = Told((0, 0.5, 0.5, COLORS.index("blue"), 0.9)), Shown(strange=0.95)
+    told, looks = Told((0, 0.5, 0.5, COLORS.index("blue"), 0.9)), Shown(strange=0.95, other=(1.0, 6.0))
     (piece,) = reader(told, looks).read(Sight(BLANK), pose_of([(0, 0)]))
     assert (piece.kind, piece.color) == ("other", "blue")
     known = piece.among({"meeple"})
-    assert known is not None and known.confidence == pytest.approx(piece.confidence * 0.05 / 0.95, rel=0.1)
+    assert known is not None and known.confidence < 0.02, "hardly any meeple"
     (piece,) = reader(told, looks, discs=True).read(Sight(BLANK), pose_of([(0, 0)]))
     assert (piece.kind, piece.color) == ("meeple", "blue")
     assert sum(piece.sort_probs[sort] for sort in MEEPLES) == pytest.approx(1.0, abs=0.01)
@@ -164,11 +164,11 @@ def test_a_disc_is_another_piece_unless_the_table_plays_with_discs() -> None:
 
 
 def test_what_may_be_a_disc_is_no_sure_meeple() -> None:
-    told, looks = Told((0, 0.5, 0.5, COLORS.index("blue"), 0.9)), Shown(strange=0.2)
+    told, looks = Told((0, 0.5, 0.5, COLORS.index("blue"), 0.9)), Shown(strange=0.2, other=(1.0, 4.0))
     (sure,) = reader(told).read(Sight(BLANK), pose_of([(0, 0)]))
     (piece,) = reader(told, looks).read(Sight(BLANK), pose_of([(0, 0)]))
     assert piece.kind == "meeple"
-    assert piece.confidence == pytest.approx(0.8 * sure.confidence, rel=0.02)
+    assert 0.6 * sure.confidence < piece.confidence < 0.9 * sure.confidence
     assert sum(piece.sort_probs.values()) == pytest.approx(1.0, abs=1e-5)
 
 

@@ -67,13 +67,16 @@ def test_the_tone_tells_grey_and_dark_dyes_from_black() -> None:
     seen = np.full(len(ALL_COLORS), 0.01, np.float32)
     seen[BLACK], seen[-1], seen[COLORS.index("blue")] = 0.5, 0.4, 0.06
 
+    def tints(tone: np.ndarray) -> np.ndarray:
+        return weights.tints(seen[None, :-1], seen[None], tone[None])[0]
+
     def told(bgr: tuple[float, float, float]) -> str:
-        return ALL_COLORS[int(weights.tints(seen[:-1], seen, tone_of(look(bgr))).argmax())]
+        return ALL_COLORS[int(tints(tone_of(look(bgr))).argmax())]
 
     assert told((140, 140, 140)) == "grey"
     assert told((20, 20, 20)) == "black"
     assert told((90, 40, 30)) == "blue"
-    unknown = weights.tints(seen[:-1], seen, np.full(TONES, np.nan, np.float32))
+    unknown = tints(np.full(TONES, np.nan, np.float32))
     assert np.argsort(unknown)[-2:].tolist() == [len(COLORS), BLACK], "without a tone the networks decide"
-    dyes = weights.tints(seen[:-1], seen, tone_of(look((90, 40, 30))))[: len(COLORS)]
+    dyes = tints(tone_of(look((90, 40, 30))))[: len(COLORS)]
     assert (np.argsort(np.delete(dyes, BLACK)) == np.argsort(np.delete(seen[:-1], BLACK))).all(), "which dye"
