@@ -218,7 +218,8 @@ class PieceReader:
             0.0 if one.token else both(one.value, 1.0 - float(kinds[0]), self._weights.something)
             for one, kinds in zip(found, seen.kinds, strict=True)
         ]
-        return other_shares(self._weights.other_nats(seen.kinds), tints, np.array(there))
+        nats = self._weights.other_nats(seen.kinds, self._kinds[:TOKEN])
+        return other_shares(nats, tints, np.array(there))
 
     def _sorts(
         self, found: PieceCandidate, seen: LookReadings, k: int, strange: float, *, inside: bool

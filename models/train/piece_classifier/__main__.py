@@ -208,9 +208,10 @@ def main() -> None:
     net: LookNet = LookNet().to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     training = Training(HOME, net, torch.optim.AdamW(net.parameters(), lr=args.lr, weight_decay=1e-3))
     rng = np.random.default_rng([args.seed, 7])
-    if args.resume and not training.resume(device):
-        pictures, context, *_ = (t.to(device) for t in pool.some(rng, BATCH))
-        start_from_committed(net, "looks", lambda: net(pictures, context))
+    if args.resume:
+        if not training.resume(device):
+            pictures, context, *_ = (t.to(device) for t in pool.some(rng, BATCH))
+            start_from_committed(net, "looks", lambda: net(pictures, context))
         # The statistics of few batches would undo what these weights know.
         net.apply(lambda part: part.eval() if isinstance(part, torch.nn.BatchNorm2d) else None)
     rng = np.random.default_rng([args.seed, training.step])

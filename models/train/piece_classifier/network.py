@@ -10,8 +10,9 @@ from models.train.pieces.pieces_net import Block, conv
 from vision.pieces.piece_classifier import SIDE_PX
 
 N_KINDS, N_COLORS = 5, 6  # kinds: nothing, then those of the piece detector; both without the last
-KIND_WEIGHTS = torch.tensor([1.0, 1.0, 1.0, 2.0, 1.0, 1.0])
-"""Loss weights of the kinds: huts are rare, and are learned only with a larger weight."""
+KIND_WEIGHTS = torch.tensor([1.0, 1.0, 1.0, 2.0, 1.0, 2.0])
+"""Loss weights of the kinds: huts are rare, and are learned only with a larger weight; other pieces look like
+huts, and would be taken for these."""
 
 Four = tuple[Tensor, Tensor, Tensor, Tensor]
 
