@@ -12,6 +12,7 @@ import argparse
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -123,12 +124,15 @@ def main() -> None:
     """Command line."""
     ap = argparse.ArgumentParser(description=__doc__)
     ap.add_argument("--tables", type=int, default=TABLES)
+    ap.add_argument("--folder", type=Path, default=MANIFEST.parent, help="where the networks lie")
     args = ap.parse_args()
     cv2.setNumThreads(1)
-    paints = fit_paints(list(gather(args.tables, SEED, load("pieces"), load("looks"))))
-    document = json.loads(MANIFEST.read_text(encoding="utf-8"))
+    networks = load("pieces", folder=args.folder), load("looks", folder=args.folder)
+    paints = fit_paints(list(gather(args.tables, SEED, *networks)))
+    manifest = args.folder / "manifest.json"
+    document = json.loads(manifest.read_text(encoding="utf-8"))
     document["models"]["looks"]["meta"]["paints"] = paints
-    MANIFEST.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    manifest.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
     print(json.dumps({"paints": paints}))
 
 
