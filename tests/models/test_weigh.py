@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.train.piece_classifier.weigh import HUT, OTHER, RANGER, weigh, weigh_paint, weigh_print
+from models.train.piece_classifier.weigh import OTHER, RANGER, weigh, weigh_paint, weigh_print
 
 
 def test_the_weights_are_those_of_the_world() -> None:
@@ -21,8 +21,6 @@ def test_the_weights_are_those_of_the_world() -> None:
 
     value, nothing = rng.uniform(0.05, 0.95, n), rng.uniform(0.05, 0.95, n)
     kinds, colors, looked, tinted = shares(4), shares(7), shares(4), shares(7)
-    looked[:, HUT] = 0.0  # so that it is the same whether the game has huts
-    looked /= looked.sum(axis=1, keepdims=True)
     own = np.ones((n, 7))
     own[:, 4] = 0.0
     strange, lean = rng.uniform(0.05, 0.95, n), rng.uniform(0.0, 0.3, n)

@@ -41,7 +41,7 @@ from vision.pieces.piece_classifier import (
     take_looks,
 )
 from vision.pieces.relighting import Daylight, lifted
-from vision.pieces.stand_ins import other_shares
+from vision.pieces.stand_ins import other_shares, something_share
 from vision.pieces.weights import ALL_COLORS, Weights, both, log_odds, mean_odds, mean_share, odds_of
 from vision.probability import sigmoid
 from vision.tiles.reprojection import ExpectedFace, LaidPrint, against_print, board_light
@@ -194,7 +194,8 @@ class PieceReader:
         # Shared pieces are white, which is no player's colour.
         own = 0.0 if name in OUTSIDE else self._own_colors(found.colors, seen.colors[k])
         print_ = self._weights.by_print(float(seen.unexplained[k]))
-        sure = both(found.value, 1.0 - float(seen.kinds[k, 0]), self._weights.something, own + print_)
+        there = something_share(seen.kinds[k], strange)
+        sure = both(found.value, there, self._weights.something, own + print_)
         strange = shares.get(ANY_OTHER, 0.0)
         sure *= strange if name == OTHER else 1.0 - strange
         if sure < self._least.get(name, LEAST):
@@ -218,8 +219,7 @@ class PieceReader:
             0.0 if one.token else both(one.value, 1.0 - float(kinds[0]), self._weights.something)
             for one, kinds in zip(found, seen.kinds, strict=True)
         ]
-        nats = self._weights.other_nats(seen.kinds, self._kinds[:TOKEN])
-        return other_shares(nats, tints, np.array(there))
+        return other_shares(self._weights.other_nats(seen.kinds), tints, np.array(there))
 
     def _sorts(
         self, found: PieceCandidate, seen: LookReadings, k: int, strange: float, *, inside: bool

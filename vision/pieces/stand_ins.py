@@ -32,3 +32,14 @@ def other_shares(nats: F64, colors: F32, weight: F64) -> F64:
     of_colour = known + (lost - known) * sigmoid(without)
     prior = np.clip((colors * of_colour).sum(axis=1), known, lost)
     return np.asarray(sigmoid(np.log(prior / (1.0 - prior)) + nats), np.float64)
+
+
+def something_share(kinds: F32, strange: float) -> float:
+    """Return the probability that there is a piece at all, by its look.
+
+    ``kinds`` (6,) are those of nothing, four known kinds, and other pieces; ``strange`` is `other_shares`. On
+    the tables of training other pieces are frequent: where ``strange`` is less, so is what they add.
+    """
+    known, other = float(kinds[1:-1].sum()), float(kinds[-1])
+    there = known + min(other, known * strange / max(1.0 - strange, 1e-9))
+    return there / max(there + float(kinds[0]), 1e-9)

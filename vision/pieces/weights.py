@@ -68,12 +68,12 @@ class Weights:
         factor, enough = self.unexplained
         return factor * min(left_over - enough, 0.0)
 
-    def other_nats(self, kinds: F32, known: F32) -> F64:
+    def other_nats(self, kinds: F32) -> F64:
         """Return the log-likelihood ratios (n,), in nats, of pieces of no known kind.
-        ``kinds`` (n, 6) are the looks' probabilities of nothing, four known kinds, and other pieces;
-        ``known`` (4,) is 1 for the kinds that the game has, else 0."""
+        ``kinds`` (n, 6) are the looks' probabilities of nothing, four known kinds, and other pieces. All four
+        count, whatever the game has: what looks like a hut is seldom a disc."""
         factor, constant = self.other
-        shares = kinds[:, -1] / np.maximum(kinds[:, 1:-1] @ known + kinds[:, -1], 1e-6)
+        shares = kinds[:, -1] / np.maximum(kinds[:, 1:].sum(axis=1), 1e-6)
         return np.array([factor * log_odds(float(share)) + constant for share in shares], np.float64)
 
     def of_lying(self, share: float, lean: float) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import multiprocessing
+import shutil
 import time
 from pathlib import Path
 
@@ -18,8 +19,9 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from models.loader import FOLDER
 from models.train.array_cache import load_arrays
-from models.train.committed import start_from_committed
+from models.train.committed import averaged_with_committed, start_from_committed
 from models.train.piece_classifier.candidates_data import LookBatch, draw_tables
 from models.train.piece_classifier.network import LookNet, Served, loss_of
 from models.train.pieces.pieces_data import PRINT_STEPS
@@ -28,6 +30,8 @@ from models.train.training import Training, Upkeep
 from vision.pieces.piece_classifier import FOOT_PX, PX_PER_TILE, SIDE_PX
 
 HOME = Path.home() / ".cache" / "tilesight" / "train" / "looks"
+BEGUN = HOME / "begun"
+"""Copy of the committed network as it was when the training began."""
 BATCH = 96
 LR = 1.5e-3
 FIRST_TABLES = 150
@@ -188,6 +192,7 @@ def main() -> None:
     ap.add_argument("--dyes-share", type=float, default=0.3, help="share of tables with dark or grey pieces")
     ap.add_argument("--tables", type=int, help="most tables drawn, all without it")
     ap.add_argument("--lr", type=float, default=LR, help="highest learning rate")
+    ap.add_argument("--keep", type=float, default=0.0, help="share of the committed weights in what ships")
     args = ap.parse_args()
     shares = {name: value for name, value in vars(args).items() if name.endswith("_share")}
     device = set_up_torch(args.seed, args.threads)
@@ -208,6 +213,9 @@ def main() -> None:
     net: LookNet = LookNet().to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
     training = Training(HOME, net, torch.optim.AdamW(net.parameters(), lr=args.lr, weight_decay=1e-3))
     rng = np.random.default_rng([args.seed, 7])
+    if args.keep and not (BEGUN / "looks.onnx").exists():
+        BEGUN.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(FOLDER / "looks.onnx", BEGUN / "looks.onnx")
     if args.resume:
         if not training.resume(device):
             pictures, context, *_ = (t.to(device) for t in pool.some(rng, BATCH))
@@ -217,7 +225,20 @@ def main() -> None:
     rng = np.random.default_rng([args.seed, training.step])
     meta = None if args.no_publish else {"px_per_tile": PX_PER_TILE}
     training.begin()
-    upkeep = Upkeep(training, "looks", lambda net: judge(net, held, device), export, meta)
+
+    def shipped(net: LookNet) -> LookNet:
+        if not args.keep:
+            return net
+        one = torch.zeros(1, 10, SIDE_PX, SIDE_PX), torch.zeros(1, 5)
+        return averaged_with_committed(net.cpu(), "looks", args.keep, lambda net: net(*one), BEGUN)
+
+    upkeep = Upkeep(
+        training,
+        "looks",
+        lambda net: judge(shipped(net).to(device), held, device),
+        lambda net, file: export(shipped(net), file),
+        meta,
+    )
     sums: dict[str, float] = {}
     while (at_s := training.spent_s) <= args.minutes * 60:
         done = min(1.0, at_s / (args.minutes * 60))

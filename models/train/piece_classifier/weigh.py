@@ -127,13 +127,8 @@ def weigh(said: dict[str, F64]) -> dict[str, list[float]]:
     lain = _posed(said, factors)
     sort = said["kind"]
     meeple = there & (sort <= 2)
-    # Most games have no huts, for which other pieces are taken most often.
-    plain = there & (sort != HUT + 1)
-    strange = np.concatenate([_strange(said)[there], _strange(said, huts=False)[plain]])
-    other = _logistic(strange, np.concatenate([sort[there], sort[plain]]) == OTHER)
-    usual = float(
-        (np.concatenate([sort[there], sort[plain]]) == OTHER).mean()
-    )  # of the tables drawn, far more than at home
+    other = _logistic(_strange(said)[there], sort[there] == OTHER)
+    usual = float((sort[there] == OTHER).mean())  # of the tables drawn, far more than at home
     other[1] = round(other[1] - math.log(usual / (1 - usual)), 3)
     return {
         "something": something[:3],
@@ -209,11 +204,9 @@ def _own(said: dict[str, F64]) -> tuple[F64, F64]:
     return np.where(ranger, 0.0, _log(detector)), np.where(ranger, 0.0, _log(look))
 
 
-def _strange(said: dict[str, F64], *, huts: bool = True) -> F64:
-    """Features (n, 2) of whether a piece is of no known kind: the look's log-odds, and a constant. Without
-    ``huts`` it is one of a game that has none."""
-    kinds = said["look_kinds"].copy()
-    kinds[:, HUT + 1] *= huts
+def _strange(said: dict[str, F64]) -> F64:
+    """Features (n, 2) of whether a piece is of no known kind: the look's log-odds, and a constant."""
+    kinds = said["look_kinds"]
     share = kinds[:, OTHER] / np.maximum(kinds[:, 1:].sum(axis=1), LEAST_SHARE)
     return np.column_stack([_log_odds(share), np.ones(len(kinds))])
 
