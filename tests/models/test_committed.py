@@ -34,6 +34,10 @@ def test_another_network_s_weights_are_refused() -> None:
 
 def test_a_trained_network_is_averaged_with_the_weights_that_it_began_with() -> None:
     """All of them answers as those do, none as the network does; a half lies between."""
+    from models.train.committed import averaged_with_committed
+    from models.train.piece_classifier.network import LookNet
+    from vision.pieces.piece_classifier import SIDE_PX
+
     torch.manual_seed(5)
     net = LookNet()
     pictures, context = torch.randn(24, 10, SIDE_PX, SIDE_PX), torch.randn(24, 5)
