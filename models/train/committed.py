@@ -86,7 +86,8 @@ def averaged_with_committed(
     models', 2022). Normalisations are folded into the convolutions before them; outputs that the committed
     network lacks stay as they are. ``forward`` runs the copy once.
     """
-    mixed = copy.deepcopy(net).eval()
+    mixed: Net = copy.deepcopy(net)
+    mixed.eval()
     order: list[nn.Module] = []
     kinds = nn.BatchNorm2d | nn.Conv2d | nn.Linear
     hooks = [

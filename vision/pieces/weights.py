@@ -91,7 +91,7 @@ class Weights:
         if self.paint and len(known):
             odds[known] **= self.tinted
             nats = np.column_stack([tones[known], np.ones(len(known))]) @ np.asarray(self.paint).T
-            odds[np.ix_(known, (BLACK, GREY))] *= np.exp(nats).astype(np.float32)
+            odds[np.ix_(known, np.array([BLACK, GREY]))] *= np.exp(nats).astype(np.float32)
         return odds
 
 

@@ -7,6 +7,7 @@ other decks than the training's).
 
 from __future__ import annotations
 
+import copy
 import math
 import multiprocessing
 import shutil
@@ -230,7 +231,9 @@ def main() -> None:
         if not args.keep:
             return net
         one = torch.zeros(1, 10, SIDE_PX, SIDE_PX), torch.zeros(1, 5)
-        return averaged_with_committed(net.cpu(), "looks", args.keep, lambda net: net(*one), BEGUN)
+        own = copy.deepcopy(net).cpu()
+        mixed: LookNet = averaged_with_committed(own, "looks", args.keep, lambda net: net(*one), BEGUN)
+        return mixed
 
     upkeep = Upkeep(
         training,

@@ -68,7 +68,7 @@ def test_the_tone_tells_grey_and_dark_dyes_from_black() -> None:
     seen[BLACK], seen[-1], seen[COLORS.index("blue")] = 0.5, 0.4, 0.06
 
     def tints(tone: np.ndarray) -> np.ndarray:
-        return weights.tints(seen[None, :-1], seen[None], tone[None])[0]
+        return np.asarray(weights.tints(seen[None, :-1], seen[None], tone[None])[0])
 
     def told(bgr: tuple[float, float, float]) -> str:
         return ALL_COLORS[int(tints(tone_of(look(bgr))).argmax())]
