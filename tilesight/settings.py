@@ -38,6 +38,9 @@ WithOption = Annotated[
     list[str] | None,
     typer.Option("--with", metavar="FIELD=VALUE", help="a field of the record's header, such as river=c3"),
 ]
+DiscsOption = Annotated[
+    bool, typer.Option("--discs", help="our meeples are discs, stones, cubes or the like: count them")
+]
 
 
 def opening_given(given: Sequence[str], known: Collection[str]) -> dict[str, str]:

@@ -15,7 +15,7 @@ import numpy as np
 from engine.geometry import EDGES, Cell, Corner, Point, cell_of, neighbour, turned_point
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
-from engine.tiles.pieces import OUTSIDE, PieceKind, Sort
+from engine.tiles.pieces import OTHER, OUTSIDE, PieceKind, Sort
 from vision.geometry.homography import apply_homography
 from vision.geometry.lattice import cell_corners
 from vision.geometry.lattice_frame import LatticeFrame
@@ -146,7 +146,7 @@ class SolvedBoard:
         return piece.feature if face is None else pack.designs[face.design].tile.called(piece.feature)
 
     def standing(self) -> tuple[Standing, ...]:
-        """Return the pieces as the engine's `Standing`, without those off the board."""
+        """Return the pieces as the engine's `Standing`, without those off the board or of no known kind."""
         return tuple(
             Standing(
                 kind=p.reading.kind,
@@ -158,7 +158,7 @@ class SolvedBoard:
                 pose=p.reading.pose,
             )
             for p in self.pieces
-            if p.cell is not None
+            if p.cell is not None and p.reading.kind != OTHER
         )
 
 
@@ -348,7 +348,7 @@ def _placed(
             )
             if corner is not None:
                 return SeenPiece(replace(reading, pose="standing"), cell, None, corner)
-        if reading.sort_probs:
+        if reading.sort_probs and reading.kind != OTHER:
             nats = sort_feature_nats(design, rot, (u, v), reading.sort_probs, takes, places_of(pack))
             if nats:
                 piece = SeenPiece(reading, cell, None, corner, _shares(nats))

@@ -10,7 +10,7 @@ Frames of reference (docs/formats.md, 'Frame of reference'):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TypeVar, TypeVarTuple, cast
 
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from engine.geometry import Cell, Edge, cell_of
-from engine.tiles.pieces import PieceKind, Pose, Sort
+from engine.tiles.pieces import OTHER, PieceKind, Pose, Sort
 
 Image = NDArray[np.uint8]
 """BGR, shape (height, width, 3)."""
@@ -248,6 +248,21 @@ class PieceReading:
     def cell(self) -> Cell:
         """The lattice cell of the contact point."""
         return cell_of(self.lattice_xy)
+
+    def among(self, kinds: Collection[PieceKind]) -> PieceReading | None:
+        """Return the reading if its kind is one of ``kinds``. A piece of no known kind is returned as the
+        likeliest of them, with the confidence of that; None if it is none of them."""
+        if self.kind in kinds:
+            return self
+        shares = {sort: share for sort, share in self.sort_probs.items() if sort[0] in kinds}
+        known = sum(shares.values())
+        strange = self.sort_probs.get((self.kind, self.pose), 0.0)
+        if self.kind != OTHER or known <= 0 or strange <= 0:
+            return None
+        kind, pose = max(shares, key=lambda sort: shares[sort])
+        shares = {sort: share / known for sort, share in shares.items()}
+        sure = self.confidence / strange * known
+        return replace(self, kind=kind, pose=pose, sort_probs=shares, confidence=sure)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -71,16 +71,20 @@ class _PackReading:
 class PackChooser:
     """Reads one photograph with the candidate that recognises it, which is then in ``choice``."""
 
-    def __init__(self, candidates: Iterable[PackCandidate], *, outlined: bool = False) -> None:
+    def __init__(
+        self, candidates: Iterable[PackCandidate], *, outlined: bool = False, discs: bool = False
+    ) -> None:
         """``candidates`` has at least one item.
         The first is opened now and is the default; the others are only iterated if it does not recognise the
-        board. If the board is ``outlined`` for sure, only packs are read that the outlined tiles resemble."""
+        board. If the board is ``outlined`` for sure, only packs are read that the outlined tiles resemble.
+        ``discs`` is that of `Pipeline`."""
         self._outlined = outlined
+        self._discs = discs
         self._others = iter(candidates)
         self._asked = [next(self._others)]
         self._opened: dict[str, tuple[Pack, Gallery] | None] = {}
         first = self._open(self._asked[0])
-        self._first = Pipeline(first[1], first[0]) if first is not None else None
+        self._first = Pipeline(first[1], first[0], discs=discs) if first is not None else None
         self.choice = PackChoice(None, None, {}, recognised=False)
 
     def observe(self, frame: Frame) -> Observation:
@@ -172,7 +176,7 @@ class PackChooser:
             pack, faces = opened
             if not (pack.quarters or printed or count_known_faces(frame.sight, Locator.load(), faces)):
                 continue
-            read = _PackReading(name, pack, faces, Pipeline(faces, pack).observe(frame))
+            read = _PackReading(name, pack, faces, Pipeline(faces, pack, discs=self._discs).observe(frame))
             scores.setdefault(name, _explained_share(read.observation.cells))
             yield read
 

@@ -55,7 +55,8 @@ class Pipeline:
     frames is left to the turn inference.
     """
 
-    def __init__(self, gallery: Gallery | None, pack: Pack | None = None) -> None:
+    def __init__(self, gallery: Gallery | None, pack: Pack | None = None, *, discs: bool = False) -> None:
+        """``discs``: other pieces, such as discs or stones, are the game's meeples."""
         self._gallery = gallery
         self._pack = pack
         self._fixed = _square_board_pipeline(gallery, pack) if gallery and pack and pack.quarters else None
@@ -64,7 +65,8 @@ class Pipeline:
         self._tokens = TokenReader(token_faces, load("tokens")) if token_faces is not None else None
         least = least_hinted() if self._tokens is None else {**least_hinted(), "token": TOKENS.least_asked}
         outside = outside_of(pack) if pack is not None else None
-        self._pieces = PieceReader(load("pieces"), load("looks"), kinds, colors, least, outside)
+        networks = load("pieces"), load("looks")
+        self._pieces = PieceReader(*networks, kinds, colors, least, outside, discs=discs)
         self._reader = BoardReader(gallery, load("descriptor")) if gallery is not None else None
         self._check = FaceCheck(gallery, load("descriptor")) if gallery is not None else None
         self._sides = SideReader(gallery.designs, pack) if gallery is not None and pack is not None else None

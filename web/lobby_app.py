@@ -84,7 +84,8 @@ class NewTable:
 
     ``players`` are colours and names in turn order; ``camera`` is a value of `--camera`; ``rules`` is a rule
     edition, None for the game's default; ``fields`` are values for the edition's `fields`; ``keep_labels`` is
-    whether `tilesight learn` may keep labelled pieces of the game's pictures.
+    whether `tilesight learn` may keep labelled pieces of the game's pictures; ``discs`` whether discs, stones
+    or the like are the players' meeples.
     """
 
     pack: str
@@ -93,6 +94,7 @@ class NewTable:
     rules: str | None = None
     fields: Mapping[str, str] = field(default_factory=dict)
     keep_labels: bool = False
+    discs: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +163,7 @@ class NewTableBody(Body):
     rules: Word | None = None
     fields: Annotated[dict[Word, Word], Field(default_factory=dict, max_length=4)]
     keep_labels: bool = False
+    discs: bool = False
 
 
 class ResumeBody(Body):
@@ -295,7 +298,7 @@ def post_table(lobby: LobbyDep, body: NewTableBody) -> Mapping[str, object]:
     """Start a game at a new table and return the table."""
     players = tuple((player.color, player.name.strip()) for player in body.players)
     asked = NewTable(
-        body.pack, players, body.camera.strip(), body.rules, body.fields, keep_labels=body.keep_labels
+        body.pack, players, body.camera.strip(), body.rules, body.fields, body.keep_labels, body.discs
     )
     return _card_json(lobby.begin(asked))
 

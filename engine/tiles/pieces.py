@@ -9,8 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-PieceKind = Literal["meeple", "ranger", "token", "hut"]
-"""Kind of piece, as in records, truths and JSON (docs/formats.md). A token is an animal tile."""
+PieceKind = Literal["meeple", "ranger", "token", "hut", "other"]
+"""Kind of piece, as in records, truths and JSON (docs/formats.md). A token is an animal tile; no record has
+`OTHER`."""
+OTHER: PieceKind = "other"
+"""A piece of no kind that any game has: a disc, a glass stone or a cube, with which people play for want of
+meeples, or which only lies there."""
 Pose = Literal["standing", "lying"]
 Sort = tuple[PieceKind, Pose]
 """A kind of piece and its pose on the table."""
@@ -39,6 +43,7 @@ TRAITS: Mapping[PieceKind, PieceTraits] = {
     "hut": PieceTraits(along=True),
     "ranger": PieceTraits(owned=False, outside=True),
     "token": PieceTraits(owned=False, flat=True),
+    OTHER: PieceTraits(owned=False),
 }
 OWNED = frozenset(kind for kind, traits in TRAITS.items() if traits.owned)
 """The kinds of piece that have a player's colour."""
@@ -50,6 +55,7 @@ SORTS: tuple[Sort, ...] = (
     ("hut", "standing"),
     ("ranger", "standing"),
     ("token", "lying"),
+    (OTHER, "lying"),
 )
 """Every kind of piece in each of its poses. The order is that of the piece networks' outputs
 (models/pieces.md): append only."""

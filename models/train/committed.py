@@ -7,8 +7,10 @@ network answers as the shipped one does, in training as well.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 import onnx
@@ -20,6 +22,7 @@ from torch import Tensor, nn
 from models.loader import FOLDER
 
 F32 = NDArray[np.float32]
+Net = TypeVar("Net", bound=nn.Module)
 
 
 def start_from_committed(
@@ -71,6 +74,59 @@ def start_from_committed(
     net.train(was_training)
     if next(layers, None) is not None:
         raise ValueError(f"{name}.onnx has more layers than the network")
+
+
+def averaged_with_committed(
+    net: Net, name: str, share: float, forward: Callable[[Net], object], folder: Path = FOLDER
+) -> Net:
+    """Return a copy of ``net`` whose weights are averaged with those of ``folder/<name>.onnx``.
+
+    ``share`` is that of the committed weights, from which ``net`` was trained on. What the network knew of
+    pictures unlike those of training is kept better so (Wortsman et al., 'Robust fine-tuning of zero-shot
+    models', 2022). Normalisations are folded into the convolutions before them; outputs that the committed
+    network lacks stay as they are. ``forward`` runs the copy once.
+    """
+    mixed: Net = copy.deepcopy(net)
+    mixed.eval()
+    order: list[nn.Module] = []
+    kinds = nn.BatchNorm2d | nn.Conv2d | nn.Linear
+    hooks = [
+        module.register_forward_hook(lambda module, *_: order.append(module))
+        for module in mixed.modules()
+        if isinstance(module, kinds)
+    ]
+    with torch.no_grad():
+        forward(mixed)
+        for hook in hooks:
+            hook.remove()
+        for weight, bias in _layers(folder / f"{name}.onnx"):
+            layer = order.pop(0)
+            if isinstance(layer, nn.Conv2d) and order and isinstance(order[0], nn.BatchNorm2d):
+                _fold(layer, order[0])
+                own = order.pop(0).bias
+            else:
+                own = layer.bias
+            _blend(layer.weight, weight, share)
+            if bias is not None and own is not None:
+                _blend(own, bias, share)
+    return mixed
+
+
+def _fold(layer: nn.Conv2d, norm: nn.BatchNorm2d) -> None:
+    """Move the scale of a normalisation into the convolution before it; what is left of it is its bias."""
+    assert norm.running_mean is not None and norm.running_var is not None
+    scale = norm.weight / torch.sqrt(norm.running_var + norm.eps)
+    layer.weight.mul_(scale[:, None, None, None])
+    norm.bias.sub_(norm.running_mean * scale)
+    norm.running_mean.zero_()
+    norm.running_var.fill_(1.0 - norm.eps)
+    norm.weight.fill_(1.0)
+
+
+def _blend(parameter: Tensor, committed: F32, share: float) -> None:
+    """Move the first rows of a parameter towards those committed, in place."""
+    rows = parameter[: len(committed)]
+    rows += share * (torch.from_numpy(committed).to(parameter) - rows)
 
 
 def _layers(path: Path) -> Iterator[tuple[F32, F32 | None]]:

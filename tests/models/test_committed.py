@@ -30,3 +30,28 @@ def test_another_network_s_weights_are_refused() -> None:
     net = CellsNet()
     with pytest.raises(ValueError, match=r"sides\.onnx"):
         start_from_committed(net, "sides", lambda: net(torch.zeros((4, 48, 48, 3), dtype=torch.uint8)))
+
+
+def test_a_trained_network_is_averaged_with_the_weights_that_it_began_with() -> None:
+    """All of them answers as those do, none as the network does; a half lies between."""
+    from models.train.committed import averaged_with_committed
+    from models.train.piece_classifier.network import LookNet
+    from vision.pieces.piece_classifier import SIDE_PX
+
+    torch.manual_seed(5)
+    net = LookNet()
+    pictures, context = torch.randn(24, 10, SIDE_PX, SIDE_PX), torch.randn(24, 5)
+    net(pictures, context)  # statistics of its own
+    net.eval()
+    shipped = load("looks")(pictures.numpy(), context.numpy())[3]
+
+    def offsets(share: float) -> np.ndarray:
+        mixed = averaged_with_committed(net, "looks", share, lambda one: one(pictures, context))
+        with torch.no_grad():
+            return np.asarray(mixed(pictures, context)[3])
+
+    with torch.no_grad():
+        own = np.asarray(net(pictures, context)[3])
+    assert np.abs(offsets(0.0) - own).max() < 1e-5
+    assert np.abs(offsets(1.0) - shipped).max() < 1e-4
+    assert np.abs(offsets(0.5) - own).max() > 0.01

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -24,6 +25,9 @@ from models.train.scenes import (
 )
 from models.train.scenes import __main__ as command
 from models.train.scenes.layout import SIDES
+from models.train.scenes.lights import Lamp, Lights
+from models.train.scenes.objects.solids import Canvas, draw_solid, rounded_prism
+from models.train.scenes.objects.stand_ins import SHAPES, random_stand_in, stand_in_solid
 from models.train.scenes.tabletops import paint_table
 
 SIZE = (480, 270)
@@ -158,6 +162,61 @@ def test_a_room_says_which_pieces_are_grey_how_dark_the_dyes_are_and_how_warm_th
     blue, _, red = taken(warmth=1.5).image.reshape(-1, 3).mean(axis=0)
     usual_blue, _, usual_red = usual.image.reshape(-1, 3).mean(axis=0)
     assert red / blue > 1.1 * usual_red / usual_blue
+
+
+def test_players_who_have_lost_their_meeples_have_other_pieces_in_their_colour() -> None:
+    def taken(**fixed: object) -> Scene:
+        rng = np.random.default_rng(6)
+        room = random_room(rng, table="wood", hands=0.0, clutter=0.0, quality=0.9, partly_out=0.0, **fixed)
+        return make_scene(rng, (480, 270), None, 6, True, 1.0, room)
+
+    usual, lost = taken(), taken(stand_ins=1.0)
+    there = [p for p in usual.pieces if p.kind == "meeple"]
+    others = [p for p in lost.pieces if p.kind == "other"]
+    assert len(others) >= 3
+    assert {p.color for p in others} <= {p.color for p in there}
+    assert not any(p.kind == "meeple" and p.cell for p in lost.pieces)
+
+
+@pytest.mark.parametrize("shape", sorted(set(SHAPES)))
+def test_a_stand_in_is_a_closed_body_on_its_place(shape: str) -> None:
+    one = random_stand_in(np.random.default_rng(3), shape)
+    solid = stand_in_solid(one, np.full(3, 0.4, np.float32), 30.0, np.array([10.0, 20.0, 2.0]))
+    low, high = solid.cloud_mm.min(axis=0), solid.cloud_mm.max(axis=0)
+    assert low[2] == pytest.approx(2.0, abs=0.01)
+    assert (low[:2] + high[:2]) / 2 == pytest.approx((10.0, 20.0), abs=0.3)
+    middle = (low + high) / 2
+    sides = [f for f in solid.faces if shape != "pawn" or f.cap]  # a pawn has a waist
+    assert all((f.points_mm.mean(axis=0) - middle) @ f.normal > 0 for f in sides), "normals point outwards"
+    assert bool(solid.clear) == (shape == "glass")
+
+
+def test_glass_lets_what_lies_behind_it_show() -> None:
+    def lit(ground: float, clear: float) -> float:
+        canvas = Canvas(np.full((80, 80, 3), ground, np.float32), np.zeros((80, 80), np.int16))
+        camera = look_at(np.zeros(2), 300.0, 0.0, 89.0, 0.0, 400.0, (0.0, 0.0), (40.0, 40.0), (80, 80))
+        one = replace(random_stand_in(np.random.default_rng(3), "glass"), clear=clear, gloss=0.0)
+        solid = stand_in_solid(one, np.array([0.5, 0.2, 0.1], np.float32), 0.0, np.zeros(3))
+        lamp = Lamp(np.array([0.0, 0.0, 900.0]), np.ones(3, np.float32), 50.0)
+        lights = Lights((lamp,), np.full(3, 0.3, np.float32))
+        draw_solid(canvas, camera, solid, lights, 2000, np.random.default_rng(1))
+        return float(canvas.light[36, 40].mean())
+
+    assert lit(0.9, 0.8) > 1.5 * lit(0.1, 0.8)
+    assert lit(0.9, 0.0) == pytest.approx(lit(0.1, 0.0))
+
+
+def test_a_rounded_prism_has_the_outline_and_height_of_a_plain_one() -> None:
+    square = 4.0 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64)
+    paint = np.full(3, 0.4, np.float32)
+    for outline in (square, square[::-1]):
+        faces = rounded_prism(outline, 6.0, 0.8, paint, paint)
+        cloud = np.concatenate([f.points_mm for f in faces])
+        assert cloud.min(axis=0) == pytest.approx((-4, -4, -3))
+        assert cloud.max(axis=0) == pytest.approx((4, 4, 3))
+        assert all(f.points_mm.mean(axis=0) @ f.normal > 0 for f in faces), "normals point outwards"
+        top = next(f for f in faces if f.cap and f.normal[2] > 0)
+        assert np.abs(top.points_mm[:, :2]).max() == pytest.approx(3.2, abs=0.3), "its rim is cut off"
 
 
 def test_a_checked_cloth_is_white_in_a_quarter_of_its_squares_or_in_half_of_them() -> None:

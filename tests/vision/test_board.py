@@ -132,3 +132,10 @@ def test_a_ranger_that_others_rival_is_not_told_as_sure() -> None:
     alone = [p.reading.confidence for p in seen_board(*three[:2]).pieces]
     assert min(alone) > 0.9
     assert [p.cell for p in seen_board(*three[:2]).pieces] == [(0, -1), (1, -1)]
+
+
+def test_an_other_piece_is_on_a_feature_but_no_piece_of_the_game() -> None:
+    board = seen_board(("other", 0.5, 0.4), ("meeple", 1.5, 0.5))
+    other = next(piece for piece in board.pieces if piece.reading.kind == "other")
+    assert other.cell == (0, 0) and other.feature is not None
+    assert [piece.kind for piece in board.standing()] == ["meeple"]

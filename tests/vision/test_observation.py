@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from engine.tiles.pieces import Sort
 from vision.geometry.homography import SQUARE
-from vision.observation import Frame, Sight
+from vision.observation import Frame, PieceReading, Sight
 
 RNG = np.random.default_rng(0)
 NOISE = RNG.integers(0, 256, (203, 301, 3)).astype(np.uint8)
@@ -89,3 +90,20 @@ def test_outside_the_image_and_none_at_all() -> None:
     far = SQUARE * 400 + np.array([4000, -900])
     assert sight.crops(np.stack([SQUARE * 30, far]), 32).shape == (2, 32, 32, 3)
     assert sight.crops(np.zeros((0, 4, 2)), 32).shape == (0, 32, 32, 3)
+
+
+def test_an_other_piece_is_what_it_is_likeliest_among_the_kinds_in_play() -> None:
+    sorts: dict[Sort, float] = {
+        ("other", "lying"): 0.6,
+        ("meeple", "standing"): 0.1,
+        ("meeple", "lying"): 0.2,
+        ("hut", "standing"): 0.1,
+    }
+    reading = PieceReading("other", "red", "lying", (0, 0), (0.5, 0.5), 0.54, sort_probs=sorts)
+    known = reading.among({"meeple"})
+    assert known is not None
+    assert (known.kind, known.pose, known.color) == ("meeple", "lying", "red")
+    assert known.confidence == pytest.approx(0.9 * 0.3)
+    assert known.sort_probs == pytest.approx({("meeple", "standing"): 1 / 3, ("meeple", "lying"): 2 / 3})
+    assert reading.among({"ranger"}) is None
+    assert known.among({"meeple"}) is known and known.among({"hut"}) is None

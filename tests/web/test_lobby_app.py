@@ -131,6 +131,13 @@ def test_labels_are_kept_only_at_a_table_that_is_begun_so() -> None:
     assert [card.asked.keep_labels for card in lobby.cards.values()] == [False, True]
 
 
+def test_a_table_whose_meeples_are_discs_is_begun_so() -> None:
+    lobby = FakeLobby()
+    for more in ({}, {"discs": True}):
+        assert Client(lobby).post("/api/tables", {**ASKED, **more}).status_code == 201
+    assert [card.asked.discs for card in lobby.cards.values()] == [False, True]
+
+
 @pytest.mark.parametrize(
     "changed",
     [

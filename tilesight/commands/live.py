@@ -6,6 +6,7 @@ import math
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,7 +23,7 @@ from tilesight.live.presentation import JsonLines, ready_line, say_ready, stay_o
 from tilesight.live.sources import Pace, SessionSource, Source, open_source
 from tilesight.live.vitals import VitalsGatherer
 from tilesight.live.watchdog import RestartedRecogniser, Watchdog
-from tilesight.live.watching import Observer, advise, kept, watch
+from tilesight.live.watching import Observe, Observer, advise, kept, watch
 from tilesight.outward.options import (
     MqttOption,
     NetworkOption,
@@ -44,11 +45,12 @@ from tilesight.sessions.opening_words import (
     UnderWay,
     told_of,
 )
-from tilesight.settings import SettingsError, WithOption, live_camera
+from tilesight.settings import DiscsOption, SettingsError, WithOption, live_camera
 from tilesight.table_log.event_store import TableStore
 from tilesight.table_log.log_files import find_or_name_log, table_access
 from tilesight.table_log.retention import short_of_room
 from tilesight.table_log.sqlite_log import outbox_of, watched_file_of
+from vision.image.camera_profile import Camera
 from vision.pipeline import Pipeline
 from web.limits.keys import KeyGuard
 
@@ -99,6 +101,7 @@ def live_command(
         bool, typer.Option("--learn", help="add surely read tiles to the gallery, for later games")
     ] = False,
     keep_labels: KeepLabelsOption = False,
+    discs: DiscsOption = False,
     position: PositionOption = None,
     to: ToOption = None,
     scores: ScoresOption = None,
@@ -119,9 +122,9 @@ def live_command(
     camera = told_camera(camera)
     if pace not in ("real", "fast"):
         raise SettingsError(f"--pace is real or fast, not {pace!r}")
-    outward = outward_options(webhook, webhook_network, mqtt)
     behind = reverse_proxy(public_url, proxy or ())
-    served = _Served(host, port, key, keep_labels, behind, exit_at_end, as_json, checked_hub(hub), outward)
+    more = checked_hub(hub), outward_options(webhook, webhook_network, mqtt), discs
+    served = _Served(host, port, key, keep_labels, behind, exit_at_end, as_json, *more)
     under_way = UnderWay(position, told_of(to, scores, hands))
     asked = asked_game(game, players, pack, gallery, rules, given or (), learn=learn, under_way=under_way)
     learning = asked.learning(gallery) if learn else None
@@ -143,6 +146,7 @@ class _Served:
     as_json: bool
     hub: str | None = None
     outward: OutwardOptions = field(default_factory=OutwardOptions)
+    discs: bool = False
 
 
 class _Live:
@@ -162,6 +166,11 @@ class _Live:
         self._out = Console(file=sys.stdout, highlight=False)
         self._aside = Console(stderr=True, highlight=False)
 
+    def _recogniser(self, seen_by: Camera) -> Observe:
+        """Return a new recogniser of the pictures of a camera."""
+        pipeline = Pipeline(self._asked.faces, self._asked.pack, discs=self._served.discs)
+        return seen_by.through(pipeline.observe)
+
     def run(self, pace: Pace) -> None:
         """Watch until the pictures end, or until Ctrl-C."""
         served, camera, resumed = self._served, self._camera, len(self._kept.turns)
@@ -177,8 +186,7 @@ class _Live:
             self._aside.print(f"Resuming {self._store.path.name} after turn {resumed} (--new: a new game).")
         if warning := short_of_room(self._store.path.parent):
             self._aside.print(warning, soft_wrap=True)
-        asked, seen_by = self._asked, live_camera(camera)
-        observe = RestartedRecogniser(lambda: seen_by.through(Pipeline(asked.faces, asked.pack).observe))
+        observe = RestartedRecogniser(partial(self._recogniser, live_camera(camera)))
         vitals = VitalsGatherer(source, run.table.game)
         here = "127.0.0.1" if served.host in EVERYWHERE else served.host
         guard, outbox = self._guard(run), outbox_of(self._store.path)

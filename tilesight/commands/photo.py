@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,13 +14,15 @@ import numpy as np
 import typer
 
 from engine.games import tile_game_names
+from engine.tiles.pieces import OTHER
 from tilesight.output import OutputError, check_output, write_output
 from tilesight.photograph.document import choice_json, photo_document
 from tilesight.photograph.edition import no_rules
 from tilesight.photograph.reading import PhotoReading, ReadingOptions, faults_of, read_photographs
 from tilesight.photograph.score import PhotoScore, score_photograph
 from tilesight.photograph.trouble import told_trouble
-from vision.board import SeenTile, reported_alternatives
+from tilesight.settings import DiscsOption
+from vision.board import SeenTile, SolvedBoard, reported_alternatives
 from vision.image.decode import read_frame
 from vision.overlay import draw_overlay
 from web.report.words import Language
@@ -47,13 +50,15 @@ def photo_command(
         Path | None, typer.Option(help="write the first photograph with the reading drawn on it")
     ] = None,
     report: Annotated[Path | None, typer.Option(help="write the score as .html or .pdf")] = None,
+    discs: DiscsOption = False,
     lang: Annotated[Language, typer.Option(help="language of the report")] = "en",
     as_json: Annotated[bool, typer.Option("--json", help="one JSON document on stdout")] = False,
 ) -> None:
     """Read photographs of one table: the tiles, the pieces, and the points if the game ended now."""
     _check_outputs(overlay, report, [*images, gallery, calibration])
-    reading = read_photographs(images, ReadingOptions(pack, gallery, rules, calibration))
+    reading = read_photographs(images, ReadingOptions(pack, gallery, rules, calibration, discs))
     _say_pack(reading, pack or str(gallery))
+    _say_others(reading.board)
     if reading.pack is not None and reading.pack.quarters:
         _tell_squares(images[0], reading, overlay, as_json=as_json)
         return
@@ -97,6 +102,18 @@ def _say_pack(reading: PhotoReading, named: str) -> None:
         print(f"tilesight: read as {choice.pack.id}, as no --pack is given{share}", file=sys.stderr)
     elif choice is not None and tiles:
         print(f"tilesight: most of these tiles are of no known pack; {ADVICE}", file=sys.stderr)
+
+
+def _say_others(board: SolvedBoard) -> None:
+    """Print on stderr how many pieces on the board are of no kind of the game, if there are any."""
+    others = Counter(p.reading.color for p in board.pieces if p.cell is not None and p.reading.kind == OTHER)
+    if others:
+        told = ", ".join(f"{number} {color}" for color, number in sorted(others.items()))
+        print(
+            f"tilesight: pieces of no kind of the game: {told}; they score nothing, "
+            "if they are your meeples, say --discs",
+            file=sys.stderr,
+        )
 
 
 ADVICE = (

@@ -139,7 +139,7 @@ class TableLobby:
             known = self._watched.get(table)
             if game.is_watched or (known is not None and known.process.running):
                 raise Refusal("watched", Message("this table is being watched already"))
-            return self._watch(table, _asked(game, camera), game.game)
+            return self._watch(table, self._asked(game, camera), game.game)
 
     def stop(self, table: str) -> None:
         """Stop watching a table; its log stays. A failed table is removed from the list. Raises Refusal."""
@@ -162,7 +162,7 @@ class TableLobby:
         for game in games:
             known = self._watched.get(game.id)
             if (known is None or not known.process.running) and (found := found_table(game.path)) is not None:
-                asked = _asked(game, self._memory.camera_of(game.id))
+                asked = self._asked(game, self._memory.camera_of(game.id))
                 self._watched[game.id] = _Watched(asked, game.game, found, game.changed_s)
         return games
 
@@ -179,7 +179,7 @@ class TableLobby:
         self._free(asked.camera)
         process = TableProcess([*_arguments(asked, game, path), "--host", self._host], self._memory.hub)
         self._watched[table] = _Watched(asked, game, process, time.time())
-        self._memory.remember(table, asked.camera, dict(asked.players))
+        self._memory.remember(table, asked.camera, dict(asked.players), discs=asked.discs)
         return _card(table, self._watched[table], None)
 
     def _editions_changed(self) -> None:
@@ -217,14 +217,14 @@ class TableLobby:
     def _resting_card(self, game: ShelvedGame) -> TableCard:
         """Return the card of a table without a process."""
         phase: TablePhase = "ended" if game.over else "elsewhere" if game.is_watched else "sleeping"
-        asked = _asked(game, shown_camera(self._memory.camera_of(game.id)))
+        asked = self._asked(game, shown_camera(self._memory.camera_of(game.id)))
         of = (game.turns, game.changed_s)
         return TableCard(game.id, asked, game.game, phase, *of, over=game.over, points=game.points)
 
-
-def _asked(game: ShelvedGame, camera: str) -> NewTable:
-    """Return the options with which an interrupted game is resumed."""
-    return NewTable(game.pack, game.players, camera, game.rules, game.fields)
+    def _asked(self, game: ShelvedGame, camera: str) -> NewTable:
+        """Return the options with which an interrupted game is resumed."""
+        discs = self._memory.has_discs(game.id)
+        return NewTable(game.pack, game.players, camera, game.rules, game.fields, discs=discs)
 
 
 def _arguments(asked: NewTable, game: str, path: Path) -> Iterator[str]:
@@ -243,6 +243,8 @@ def _arguments(asked: NewTable, game: str, path: Path) -> Iterator[str]:
         yield f"--with={name}={value}"
     if asked.keep_labels:
         yield "--keep-labels"
+    if asked.discs:
+        yield "--discs"
 
 
 def _card(table: str, one: _Watched, game: ShelvedGame | None) -> TableCard:

@@ -23,6 +23,7 @@ class _Kept(BaseModel):
     key: str = Field(default_factory=lambda: new_key(LONG_KEY), min_length=LONG_KEY)
     names: dict[str, str] = Field(default_factory=dict)
     cameras: dict[str, str] = Field(default_factory=dict)
+    discs: list[str] = Field(default_factory=list)
     hub: str | None = None
 
 
@@ -59,6 +60,10 @@ class LobbyMemory:
         """Return the camera that last watched a table; "" if unknown."""
         return self._kept.cameras.get(table, "")
 
+    def has_discs(self, table: str) -> bool:
+        """Return whether a table's players have discs or the like for meeples."""
+        return table in self._kept.discs
+
     def camera_shown_as(self, shown: str) -> str:
         """Return the camera that a page shows as ``shown``; ``shown`` itself if there is none."""
         return next((one for one in self._kept.cameras.values() if shown_camera(one) == shown), shown)
@@ -74,14 +79,16 @@ class LobbyMemory:
             self._kept.hub = hub
             self._write()
 
-    def remember(self, table: str, camera: str, names: dict[str, str]) -> None:
-        """Record a table's camera, and its players' names by colour."""
+    def remember(self, table: str, camera: str, names: dict[str, str], *, discs: bool = False) -> None:
+        """Record a table's camera, its players' names by colour, and whether they have ``discs``."""
         with self._lock:
             self._kept.names.update(names)
             self._kept.cameras.pop(table, None)
             self._kept.cameras[table] = camera
             while len(self._kept.cameras) > TABLES_KEPT:
                 del self._kept.cameras[next(iter(self._kept.cameras))]
+            others = [one for one in self._kept.discs if one != table and one in self._kept.cameras]
+            self._kept.discs = [*others, table] if discs else others
             self._write()
 
     def _write(self) -> None:

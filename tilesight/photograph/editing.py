@@ -15,7 +15,7 @@ from typing import Any
 from engine.geometry import Cell, Point, turned_point
 from engine.pack import Feature, Pack
 from engine.tiles.board import NOTHING, TileGrid, rotation_table
-from engine.tiles.pieces import PieceKind, Pose, features_take
+from engine.tiles.pieces import OTHER, PieceKind, Pose, features_take
 from vision.board import SeenPiece, SeenTile, SolvedBoard
 from vision.joint.belief_propagation import Face
 from vision.observation import PieceReading, Quad
@@ -144,7 +144,7 @@ def _feature_of(board: SolvedBoard, edit: PieceEdit, cell: Cell | None, pack: Pa
     feature = pack.designs[tile.face.design].tile.feature(edit.feature or "")
     if feature is None:
         raise EditError(f"the tile has no feature {edit.feature!r}")
-    if (edit.kind, edit.pose) not in features_take(takes_of(pack), feature.kind):
+    if edit.kind != OTHER and (edit.kind, edit.pose) not in features_take(takes_of(pack), feature.kind):
         raise EditError(f"no such piece may be on a {feature.kind}")
     return feature, tile.face.rot
 

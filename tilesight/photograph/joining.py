@@ -17,6 +17,7 @@ import numpy as np
 
 from engine.geometry import Cell
 from engine.pack import Pack
+from engine.tiles.pieces import OTHER
 from vision.board import SolvedBoard, see_board
 from vision.geometry.homography import apply_homography
 from vision.geometry.lattice import cell_quad
@@ -227,7 +228,8 @@ def _both_pieces(piece: PieceReading, twin: PieceReading) -> PieceReading:
     """Merge two readings of one piece; the more confident has full weight, the other `FURTHER`."""
     best, further = sorted((piece, twin), key=lambda one: -one.confidence)
     colors = _added(best.color_probs, further.color_probs)
-    sorts = _added(best.sort_probs, further.sort_probs)
+    alike = (best.kind == OTHER) == (further.kind == OTHER)
+    sorts = _added(best.sort_probs, further.sort_probs) if alike else best.sort_probs
     kind, pose = max(sorts, key=lambda sort: sorts[sort]) if sorts else (best.kind, best.pose)
     return replace(
         best,

@@ -50,13 +50,14 @@ class ReadingOptions:
     """Settings of a reading.
 
     They are the pack's id or folder and its gallery (both None: recognise the pack), the rule edition (None:
-    the game's default), and a camera profile file.
+    the game's default), a camera profile file, and whether ``discs`` and the like are the players' meeples.
     """
 
     pack: str | None = None
     gallery: Path | None = None
     rules: str | None = None
     calibration: Path | None = None
+    discs: bool = False
 
     @property
     def named(self) -> bool:
@@ -155,10 +156,10 @@ def _read(
         pack, observe, galleries = _opened(asked)
         first = cameras[0].through(observe)(frames[0])
     else:
-        chooser = PackChooser(candidates())
+        chooser = PackChooser(candidates(), discs=asked.discs)
         first = cameras[0].through(chooser.observe)(frames[0])
         choice, galleries = chooser.choice, chooser.galleries
-        pack, observe = choice.pack, Pipeline(choice.faces, choice.pack).observe
+        pack, observe = choice.pack, Pipeline(choice.faces, choice.pack, discs=asked.discs).observe
         check_rules(pack, asked.rules)
     others = [camera.through(observe)(frame) for camera, frame in zip(cameras[1:], frames[1:], strict=True)]
     seeing = time.perf_counter()
@@ -223,7 +224,8 @@ def _opened(asked: ReadingOptions) -> tuple[Pack | None, Observe, Sequence[Galle
     named, faces = open_pack(asked.pack, asked.gallery)
     chosen = with_rules(named) if named is not None else None
     check_rules(chosen, asked.rules)
-    return chosen, Pipeline(faces, chosen).observe, [] if faces is None else [faces]
+    observe = Pipeline(faces, chosen, discs=asked.discs).observe
+    return chosen, observe, [] if faces is None else [faces]
 
 
 def _of_other_edition(

@@ -17,7 +17,7 @@ from engine.games import tile_game_named, tile_game_names
 from engine.geometry import Cell
 from engine.pack import Pack
 from engine.tiles.game import Final, ScoreEvent
-from engine.tiles.pieces import OUTSIDE
+from engine.tiles.pieces import OWNED
 from tilesight.photograph.params import PARAMS
 from tilesight.photograph.sampling import sampled_boards
 from vision.board import SeenPiece, SolvedBoard
@@ -158,7 +158,7 @@ def _alternatives(board: SolvedBoard, pack: Pack) -> Iterator[OtherReading]:
                 say = {"tile": {"cell": list(tile.cell), "tile": face.design, "rot": face.rot}}
                 yield OtherReading("tile", tile.cell, part, told, instead, share, say, other)
     for index, piece in enumerate(board.pieces):
-        if piece.cell is None or piece.reading.kind in OUTSIDE or piece.reading.kind == "token":
+        if piece.cell is None or piece.reading.kind not in OWNED:
             continue
         part += 1
         told = _words(piece, board, pack)

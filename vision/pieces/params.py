@@ -66,6 +66,21 @@ class PiecesParams:
         unit="odds",
         raising="colours that only expansions add are more probable",
     )
+    lost_odds: float = param(
+        0.03,
+        unit="odds",
+        raising="more players are taken to have discs, stones or the like for meeples",
+    )
+    odd_share: float = param(
+        0.005,
+        unit="share",
+        raising="more of the pieces of a player who has meeples are taken to be of no known kind",
+    )
+    kept_share: float = param(
+        0.05,
+        unit="share",
+        raising="a player who has lost meeples is taken to have kept more of them",
+    )
     unseen_odds: float = param(
         0.1,
         unit="odds",

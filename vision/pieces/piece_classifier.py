@@ -83,9 +83,10 @@ class Looks:
 @dataclass(frozen=True, slots=True, eq=False)
 class LookReadings:
     """Classification of n looks.
-    ``kinds`` float32 (n, 5) are the probabilities of nothing and of `vision.pieces.detector.CLASSES` without
-    tokens, ``tokens`` (n,) of an animal tile, ``colors`` (n, 6) of colours; ``points_px`` float64 (n, 2) are
-    contact points in the photograph. ``unexplained`` (n,) is from `vision.pieces.unexplained.unexplained`,
+    ``kinds`` float32 (n, 6) are the probabilities of nothing and of `vision.pieces.detector.CLASSES` without
+    tokens, ``tokens`` (n,) of an animal tile, ``colors`` (n, 7) of `vision.pieces.weights.ALL_COLORS`;
+    ``points_px`` float64 (n, 2) are contact points in the photograph, ``leans`` (n,) is how far what stands
+    there leans, in tile sides. ``unexplained`` (n,) is from `vision.pieces.unexplained.unexplained`,
     ``tones`` (n, TONES) from `vision.pieces.tone.tones`, ``paints`` (n, LOOKS) from
     `vision.pieces.paints.photographed_paints`."""
 
@@ -96,6 +97,7 @@ class LookReadings:
     unexplained: F32
     tones: F32
     paints: F32
+    leans: F32
 
     def some(self, which: Sequence[int]) -> LookReadings:
         """Return the readings with the indices ``which``, in that order."""
@@ -110,19 +112,21 @@ class LookReadings:
     def blank(cls, n: int) -> LookReadings:
         """Return readings of n looks that are 0 or NaN, to be filled by `put`."""
         return cls(
-            np.zeros((n, 5), np.float32),
-            np.zeros(n, np.float32),
             np.zeros((n, 6), np.float32),
+            np.zeros(n, np.float32),
+            np.zeros((n, 7), np.float32),
             np.zeros((n, 2)),
             np.zeros(n, np.float32),
             np.full((n, TONES), np.nan, np.float32),
             np.full((n, LOOKS), np.nan, np.float32),
+            np.zeros(n, np.float32),
         )
 
     def _arrays(self) -> tuple[NDArray[Any], ...]:
         """All arrays, in the order of the fields."""
         return (
-            self.kinds, self.tokens, self.colors, self.points_px, self.unexplained, self.tones, self.paints
+            self.kinds, self.tokens, self.colors, self.points_px, self.unexplained, self.tones, self.paints,
+            self.leans,
         )  # fmt: skip
 
 
@@ -182,7 +186,7 @@ def read_looks(looks: Looks, model: OnnxModel) -> LookReadings:
     own = own_pixels(looks.pictures, at)
     return LookReadings(
         kinds, tokens[:, 0], colors, points, unexplained(looks.pictures), tones(looks.pictures, own),
-        photographed_paints(looks.pictures, own),
+        photographed_paints(looks.pictures, own), looks.context[:, 0],
     )  # fmt: skip
 
 

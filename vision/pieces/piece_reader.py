@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.geometry import Cell, cell_of
-from engine.tiles.pieces import OWNED, PieceKind
+from engine.tiles.pieces import OTHER, OUTSIDE, PieceKind, Sort
 from models.loader import OnnxModel
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import Ortho, ortho_view, uv_in_quad
@@ -41,6 +41,7 @@ from vision.pieces.piece_classifier import (
     take_looks,
 )
 from vision.pieces.relighting import Daylight, lifted
+from vision.pieces.stand_ins import other_shares, something_share
 from vision.pieces.weights import ALL_COLORS, Weights, both, log_odds, mean_odds, mean_share, odds_of
 from vision.probability import sigmoid
 from vision.tiles.reprojection import ExpectedFace, LaidPrint, against_print, board_light
@@ -48,6 +49,10 @@ from vision.tiles.reprojection import ExpectedFace, LaidPrint, against_print, bo
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
 
+ANY_OTHER: Sort = (OTHER, "lying")
+"""The sort of pieces of no known kind."""
+MEEPLES: tuple[Sort, Sort] = (("meeple", "standing"), ("meeple", "lying"))
+"""A meeple's sorts."""
 MOST_LOOKED_AT = 90
 """Maximum number of pieces, and of animal tiles, that are classified: a busy cloth has hundreds of peaks."""
 LEAST = 0.5
@@ -66,22 +71,25 @@ class PieceReader:
         colors: Mapping[str, float] | None = None,
         least: Mapping[PieceKind, float] | None = None,
         outside: Mapping[PieceKind, int] | None = None,
+        *,
+        discs: bool = False,
     ) -> None:
         """``kinds`` and ``colors`` are those of the game (`vision.pieces.feature_assignment`), None for all.
         ``least`` is the minimum probability of reported pieces by kind (default `LEAST`). ``outside`` is the
         number of pieces of each kind that stands on empty cells
         (`vision.pieces.feature_assignment.outside_of`); if there are more candidates, they are classified
-        again on the mirrored picture."""
+        again on the mirrored picture. ``discs``: people play with discs, stones or the like for meeples, so
+        any other piece is a meeple, of which nobody sees whether it lies."""
         self._detector = detector
         self._looks = looks
         self._weights = Weights.of(looks.meta)
         self._paints = Paints.of(looks.meta)
         self._kinds = np.array([kinds is None or name in kinds for name, _ in CLASSES], np.float32)
+        self._discs = discs
         self._least = dict(least or {})
         self._outside = dict(outside or {})
         odds = dict.fromkeys(ALL_COLORS, 1.0) if colors is None else colors
         self._tints = np.array([odds.get(name, 0.0) for name in ALL_COLORS], np.float32)
-        self._colors = self._tints[: len(COLORS)]
         self._print = LaidPrint()
         self._daylight = Daylight()
         self._before: tuple[F64, Looks, LookReadings] | None = None
@@ -113,7 +121,11 @@ class PieceReader:
         found = _strongest(candidates(view, said, h, pose.image_size_wh, self._detector, PARAMS.looked_at))
         source = LookSource.of(sight, h, view, said)
         seen = self._look_at(source, found)
-        read = [self._reading(c, seen, k, pose) for k, c in enumerate(found)]
+        looked = np.array([one.colors for one in found], np.float32).reshape(-1, len(COLORS))
+        tints = self._weights.tints(looked, seen.colors, seen.tones) * self._tints
+        tints /= np.maximum(tints.sum(axis=1, keepdims=True), 1e-9)
+        others = self._others(found, seen, tints)
+        read = [self._reading(c, seen, k, pose, tints[k], float(others[k])) for k, c in enumerate(found)]
         if self._paints is not None:
             if light is None:
                 light = board_light(view.image, *print_)
@@ -129,7 +141,7 @@ class PieceReader:
             for k, value, kind in zip(rivals, values, kinds, strict=True):
                 twice = replace(found[k], value=mean_odds(found[k].value, float(value)))
                 again.kinds[k] = mean_share(again.kinds[k], kind)
-                read[k] = self._reading(twice, again, k, pose)
+                read[k] = self._reading(twice, again, k, pose, tints[k], float(others[k]))
         pieces = _each_once([reading for reading in read if reading is not None], pose, self._least)
         self._last = calm, pieces
         return pieces
@@ -152,14 +164,21 @@ class PieceReader:
         return seen
 
     def _reading(
-        self, found: PieceCandidate, seen: LookReadings, k: int, pose: BoardPose
+        self,
+        found: PieceCandidate,
+        seen: LookReadings,
+        k: int,
+        pose: BoardPose,
+        tints: F32,
+        strange: float,
     ) -> PieceReading | None:
         """Return the reading of the candidate ``found``, the k-th of ``seen``.
-        None if it is too far from any tile, or less probable than the least reported of its kind."""
-        point = seen.points_px[k] if not found.token else _px_of(found, pose)
-        lattice = apply_homography(
-            np.linalg.inv(np.asarray(pose.H_px_from_lattice, np.float64)), point[None]
-        )[0]
+        ``tints`` (7,) are the probabilities of its colours, ``strange`` that it is of no known kind. None if
+        it is too far from any tile, or less probable than the least reported of its kind."""
+        h, point = np.asarray(pose.H_px_from_lattice, np.float64), seen.points_px[k]
+        if found.token:
+            point = np.asarray(apply_homography(h, np.array([found.lattice_xy]))[0], np.float64)
+        lattice = apply_homography(np.linalg.inv(h), point[None])[0]
         place = place_in_tiles(pose, lattice, point)
         if place is None:
             return None
@@ -168,33 +187,65 @@ class PieceReader:
             if sure < self._least.get("token", LEAST) or not self._kinds[TOKEN]:
                 return None
             return PieceReading("token", None, "lying", (float(point[0]), float(point[1])), place, sure)
-        odds = odds_of(found.kinds, seen.kinds[k, 1:], self._weights.kind) * self._kinds[:TOKEN]
-        if _well_inside(pose, place):
-            odds[STAND_OUTSIDE[:TOKEN]] = 0.0  # these kinds stand on empty cells
-        name, stance = CLASSES[int(odds.argmax())]
+        shares = self._sorts(found, seen, k, strange, inside=_well_inside(pose, place))
+        by_kind = {kind: sum(p for sort, p in shares.items() if sort[0] == kind) for kind, _ in shares}
+        name = max(by_kind, key=lambda kind: by_kind[kind])
+        stance = max((sort for sort in shares if sort[0] == name), key=lambda sort: shares[sort])[1]
         # Shared pieces are white, which is no player's colour.
-        own = 0.0 if name not in OWNED else self._own_colors(found.colors, seen.colors[k])
+        own = 0.0 if name in OUTSIDE else self._own_colors(found.colors, seen.colors[k])
         print_ = self._weights.by_print(float(seen.unexplained[k]))
-        sure = both(found.value, 1.0 - float(seen.kinds[k, 0]), self._weights.something, own + print_)
+        there = something_share(seen.kinds[k], strange)
+        sure = both(found.value, there, self._weights.something, own + print_)
+        strange = shares.get(ANY_OTHER, 0.0)
+        sure *= strange if name == OTHER else 1.0 - strange
         if sure < self._least.get(name, LEAST):
             return None
+        if name != OTHER:
+            shares = {sort: p / (1.0 - strange) for sort, p in shares.items() if sort != ANY_OTHER}
         colors: dict[str, float] = {}
         best: str | None = "white"
-        if name in OWNED:
-            tints = self._weights.tints(found.colors, seen.colors[k], seen.tones[k]) * self._tints
-            tints = tints / tints.sum()
+        if name not in OUTSIDE:
             colors = {c: float(p) for c, p in zip(ALL_COLORS, tints, strict=True) if p > 0}
             best = max(colors, key=lambda c: colors[c])
-        shares = {sort: float(p) for sort, p in zip(CLASSES, odds / odds.sum(), strict=False) if p > 0}
         return PieceReading(
             kind=name, color=best, pose=stance, point_px=(float(point[0]), float(point[1])), lattice_xy=place,
             confidence=sure, color_probs=colors, sort_probs=shares,
         )  # fmt: skip
 
+    def _others(self, found: Sequence[PieceCandidate], seen: LookReadings, tints: F32) -> F64:
+        """Return the probability (n,) of each piece to be of no known kind, by all of them together.
+        ``tints`` (n, 7) are the probabilities of their colours."""
+        there = [
+            0.0 if one.token else both(one.value, 1.0 - float(kinds[0]), self._weights.something)
+            for one, kinds in zip(found, seen.kinds, strict=True)
+        ]
+        return other_shares(self._weights.other_nats(seen.kinds), tints, np.array(there))
+
+    def _sorts(
+        self, found: PieceCandidate, seen: LookReadings, k: int, strange: float, *, inside: bool
+    ) -> dict[Sort, float]:
+        """Return the probabilities of the sorts of a piece, without impossible ones.
+        It is ``found``, the k-th of ``seen``, and of no known kind with probability ``strange``; ``inside``
+        of a tile stands none that stands on empty cells."""
+        odds = odds_of(found.kinds, seen.kinds[k, 1 : 1 + TOKEN], self._weights.kind) * self._kinds[:TOKEN]
+        if inside:
+            odds[STAND_OUTSIDE[:TOKEN]] = 0.0
+        shares = {sort: float(p) for sort, p in zip(CLASSES, odds / odds.sum(), strict=False) if p > 0}
+        standing, lying = (shares.get(sort, 0.0) for sort in MEEPLES)
+        if standing > 0 and lying > 0:
+            lies = self._weights.of_lying(lying / (standing + lying), float(seen.leans[k]))
+            told = ((1.0 - lies) * (standing + lying), lies * (standing + lying))
+            shares |= dict(zip(MEEPLES, told, strict=True))
+        shares = {sort: p * (1.0 - strange) for sort, p in shares.items()}
+        into = MEEPLES if self._discs else (ANY_OTHER,)
+        for sort in into:
+            shares[sort] = shares.get(sort, 0.0) + strange / len(into)
+        return shares
+
     def _own_colors(self, detector: F32, look: F32) -> float:
         """Return evidence, in nats (≤ 0), for a player's piece from the probabilities of the game's colours.
-        ``detector`` and ``look`` (6,) are the colours' probabilities by the two networks."""
-        shares = (float((colors * self._colors).sum()) for colors in (detector, look))
+        ``detector`` (6,) and ``look`` (7,) are the colours' probabilities by the two networks."""
+        shares = (float((colors * self._tints[: len(colors)]).sum()) for colors in (detector, look))
         return sum(
             factor * math.log(max(share, 1e-4))
             for factor, share in zip(self._weights.foreign, shares, strict=True)
@@ -258,12 +309,6 @@ def _strongest(found: Sequence[PieceCandidate]) -> list[PieceCandidate]:
         id(c) for token in (False, True) for c in [c for c in ranked if c.token is token][:MOST_LOOKED_AT]
     }
     return [candidate for candidate in found if id(candidate) in kept]
-
-
-def _px_of(found: PieceCandidate, pose: BoardPose) -> F64:
-    """Return the image point (2,) of a detection, in pixels."""
-    px = apply_homography(np.asarray(pose.H_px_from_lattice, np.float64), np.array([found.lattice_xy]))[0]
-    return np.asarray(px, np.float64)
 
 
 def _each_once(

@@ -18,11 +18,14 @@ from vision.pieces.detector import COLORS
 from vision.probability import sigmoid
 
 F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
 
 BLACK = COLORS.index("black")
-"""Index of black, as which the networks classify grey."""
+"""Index of black, as which the detector classifies grey."""
 ALL_COLORS = (*COLORS, "grey")
-"""Reported colours: those of the networks, and grey."""
+"""Reported colours, in the order of the classifier's output; the detector does not know grey, the last."""
+GREY = len(COLORS)
+"""Index of grey."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +34,23 @@ class Weights:
     ``something`` and ``token`` are the factors of the detector's and the look's log-odds, and a constant;
     ``kind`` and ``color`` the exponents of their odds.
 
+    ``other`` are the factor of the look's log-odds that a piece is of no known kind, and a constant; together
+    the log-likelihood ratio. ``pose`` are for the log-odds that a meeple lies: a factor, its increase with
+    the lean of standing pieces (in tile sides: little where it is seen steeply), an increase with the lean,
+    and a constant.
     ``foreign`` are the factors of the log share of the seen colours that the game has: black in a game
     without black pieces is a shadow. ``unexplained`` are the factor of a look's unexplained variance, in
     nats, and the limit below which it is evidence against a piece. If the tone is known
     (`vision.pieces.tone`), ``tinted`` is the factor of the log-odds of colours, and ``paint`` are linear
-    coefficients of the tone and a constant, in nats, for black and for grey, which takes over black's odds
-    because no network knows it.
+    coefficients of the tone and a constant, in nats, for black and for grey.
     """
 
     something: tuple[float, float, float] = (0.5, 0.7, 0.0)
     token: tuple[float, float, float] = (0.5, 0.7, 0.0)
     kind: tuple[float, float] = (0.3, 1.0)
     color: tuple[float, float] = (0.3, 1.0)
+    other: tuple[float, float] = (1.0, 0.0)
+    pose: tuple[float, float, float, float] = (1.0, 0.0, 0.0, 0.0)
     foreign: tuple[float, float] = (0.0, 0.0)
     unexplained: tuple[float, float] = (0.0, 0.0)
     tinted: float = 1.0
@@ -60,17 +68,31 @@ class Weights:
         factor, enough = self.unexplained
         return factor * min(left_over - enough, 0.0)
 
-    def tints(self, detector: F32, look: F32, tone: F32) -> F32:
-        """Return odds (7,) of each colour and grey; 0 for grey if the tone is unknown (NaN).
-        ``detector`` and ``look`` (6,) are the outputs of the two networks, ``tone`` has shape (TONES,)."""
-        odds = odds_of(detector, look, self.color)
-        if not self.paint or not np.isfinite(tone).all():
-            return np.append(odds, np.float32(0.0))
-        odds **= self.tinted
-        black, grey = np.asarray(self.paint) @ np.append(tone, 1.0)
-        odds = np.append(odds, odds[BLACK] * math.exp(grey))
-        odds[BLACK] *= math.exp(black)
-        return np.asarray(odds, np.float32)
+    def other_nats(self, kinds: F32) -> F64:
+        """Return the log-likelihood ratios (n,), in nats, of pieces of no known kind.
+        ``kinds`` (n, 6) are the looks' probabilities of nothing, four known kinds, and other pieces. All four
+        count, whatever the game has: what looks like a hut is seldom a disc."""
+        factor, constant = self.other
+        shares = kinds[:, -1] / np.maximum(kinds[:, 1:].sum(axis=1), 1e-6)
+        return np.array([factor * log_odds(float(share)) + constant for share in shares], np.float64)
+
+    def of_lying(self, share: float, lean: float) -> float:
+        """Return the probability that a meeple lies, by what both networks say together (``share``).
+        ``lean`` is how far standing pieces lean there, in tile sides."""
+        factor, more, leant, constant = self.pose
+        return sigmoid((factor + more * lean) * log_odds(share) + leant * lean + constant)
+
+    def tints(self, detector: F32, look: F32, tones: F32) -> F32:
+        """Return odds (n, 7) of each of `ALL_COLORS`.
+        ``detector`` (n, 6) and ``look`` (n, 7) are the outputs of the two networks, ``tones`` (n, TONES) are
+        NaN if unknown."""
+        odds = odds_of(np.column_stack([detector, detector[:, BLACK]]), look, self.color)
+        known = np.flatnonzero(np.isfinite(tones).all(axis=1))
+        if self.paint and len(known):
+            odds[known] **= self.tinted
+            nats = np.column_stack([tones[known], np.ones(len(known))]) @ np.asarray(self.paint).T
+            odds[np.ix_(known, np.array([BLACK, GREY]))] *= np.exp(nats).astype(np.float32)
+        return odds
 
 
 def both(detector: float, look: float, weights: tuple[float, float, float], more: float = 0.0) -> float:

@@ -7,8 +7,10 @@ other decks than the training's).
 
 from __future__ import annotations
 
+import copy
 import math
 import multiprocessing
+import shutil
 import time
 from pathlib import Path
 
@@ -18,49 +20,23 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from models import load as load_model
-from models.train.array_cache import load_arrays, save_arrays
-from models.train.committed import start_from_committed
-from models.train.piece_classifier.candidates_data import LookBatch, looks_of
+from models.loader import FOLDER
+from models.train.array_cache import load_arrays
+from models.train.committed import averaged_with_committed, start_from_committed
+from models.train.piece_classifier.candidates_data import LookBatch, draw_tables
 from models.train.piece_classifier.network import LookNet, Served, loss_of
-from models.train.pieces.pieces_data import PRINT_STEPS, Tables
+from models.train.pieces.pieces_data import PRINT_STEPS
 from models.train.recipe_options import add_scene_shares, recipe_parser, set_up_torch
 from models.train.training import Training, Upkeep
 from vision.pieces.piece_classifier import FOOT_PX, PX_PER_TILE, SIDE_PX
 
 HOME = Path.home() / ".cache" / "tilesight" / "train" / "looks"
+BEGUN = HOME / "begun"
+"""Copy of the committed network as it was when the training began."""
 BATCH = 96
 LR = 1.5e-3
 FIRST_TABLES = 150
 HELD_SEED, HELD_TABLES = 900001, 120
-
-
-def draw_tables(
-    folder: Path,
-    seed: int,
-    first: int,
-    count: int | None,
-    hard_share: float = 0.0,
-    checked_share: float = 0.0,
-) -> None:
-    """Draw tables and keep the looks at them, from number ``first`` on, up to ``count`` or without end;
-    ``hard_share`` of them are lit from the side or badly exposed, ``checked_share`` have a white cloth with
-    checks."""
-    cv2.setNumThreads(1)
-    torch.set_num_threads(1)
-    folder.mkdir(parents=True, exist_ok=True)
-    model = load_model("pieces", threads=1)
-    tables = Tables(seed, hard_share=hard_share, checked_share=checked_share)
-    k = first
-    while count is None or k < count:
-        path = folder / f"t{k:06d}.npz"
-        if not path.exists():
-            tables.rng = np.random.default_rng([seed, k])
-            try:
-                save_arrays(looks_of(*tables.scene(), model, np.random.default_rng([seed, k, 1])), path)
-            except (ValueError, cv2.error, np.linalg.LinAlgError) as error:
-                print("table left out:", error, flush=True)
-        k += 1
 
 
 class Pool:
@@ -186,7 +162,7 @@ def judge(net: LookNet, held: list[LookBatch], device: torch.device) -> dict[str
         "token": float(((tile > 0) == (lying == 1))[lying >= 0].mean()),
         "color": float((tint == tinted)[tinted >= 0].mean()),
     }
-    for k, name in enumerate(("nothing", "standing", "lying", "hut", "ranger")):
+    for k, name in enumerate(("nothing", "standing", "lying", "hut", "ranger", "other")):
         figures[name] = float((best == k)[true == k].mean())
     return figures
 
@@ -211,15 +187,23 @@ def main() -> None:
     """Command line."""
     ap = recipe_parser(__doc__)
     add_scene_shares(ap)
+    ap.add_argument("--stand-ins-share", type=float, default=0.4, help="share of tables with lost meeples")
+    ap.add_argument("--stout-share", type=float, default=0.5, help="share of tables with thick meeples")
+    ap.add_argument("--painted-share", type=float, default=0.3, help="share of decks with printed pieces")
+    ap.add_argument("--dyes-share", type=float, default=0.3, help="share of tables with dark or grey pieces")
+    ap.add_argument("--tables", type=int, help="most tables drawn, all without it")
+    ap.add_argument("--lr", type=float, default=LR, help="highest learning rate")
+    ap.add_argument("--keep", type=float, default=0.0, help="share of the committed weights in what ships")
     args = ap.parse_args()
+    shares = {name: value for name, value in vars(args).items() if name.endswith("_share")}
     device = set_up_torch(args.seed, args.threads)
     drawn = HOME / "tables"
-    draw_tables(HOME / "held", HELD_SEED, 0, HELD_TABLES)
+    draw_tables(HOME / "held", HELD_SEED, 0, HELD_TABLES, shares)
     held = [load_arrays(LookBatch, p) for p in sorted((HOME / "held").glob("t*.npz"))]
     have = len(list(drawn.glob("t*.npz")))
     maker = multiprocessing.get_context("spawn").Process(
         target=draw_tables,
-        args=(drawn, args.seed, have, None, args.hard_share, args.checked_share),
+        args=(drawn, args.seed, have, args.tables, shares),
         daemon=True,
     )
     maker.start()
@@ -228,15 +212,36 @@ def main() -> None:
         time.sleep(2)
         pool.grow()
     net: LookNet = LookNet().to(device).to(memory_format=torch.channels_last)  # type: ignore[call-overload]
-    training = Training(HOME, net, torch.optim.AdamW(net.parameters(), lr=LR, weight_decay=1e-3))
+    training = Training(HOME, net, torch.optim.AdamW(net.parameters(), lr=args.lr, weight_decay=1e-3))
     rng = np.random.default_rng([args.seed, 7])
-    if args.resume and not training.resume(device):
-        pictures, context, *_ = (t.to(device) for t in pool.some(rng, BATCH))
-        start_from_committed(net, "looks", lambda: net(pictures, context))
+    if args.keep and not (BEGUN / "looks.onnx").exists():
+        BEGUN.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(FOLDER / "looks.onnx", BEGUN / "looks.onnx")
+    if args.resume:
+        if not training.resume(device):
+            pictures, context, *_ = (t.to(device) for t in pool.some(rng, BATCH))
+            start_from_committed(net, "looks", lambda: net(pictures, context))
+        # The statistics of few batches would undo what these weights know.
+        net.apply(lambda part: part.eval() if isinstance(part, torch.nn.BatchNorm2d) else None)
     rng = np.random.default_rng([args.seed, training.step])
     meta = None if args.no_publish else {"px_per_tile": PX_PER_TILE}
     training.begin()
-    upkeep = Upkeep(training, "looks", lambda net: judge(net, held, device), export, meta)
+
+    def shipped(net: LookNet) -> LookNet:
+        if not args.keep:
+            return net
+        one = torch.zeros(1, 10, SIDE_PX, SIDE_PX), torch.zeros(1, 5)
+        own = copy.deepcopy(net).cpu()
+        mixed: LookNet = averaged_with_committed(own, "looks", args.keep, lambda net: net(*one), BEGUN)
+        return mixed
+
+    upkeep = Upkeep(
+        training,
+        "looks",
+        lambda net: judge(shipped(net).to(device), held, device),
+        lambda net, file: export(shipped(net), file),
+        meta,
+    )
     sums: dict[str, float] = {}
     while (at_s := training.spent_s) <= args.minutes * 60:
         done = min(1.0, at_s / (args.minutes * 60))
@@ -246,7 +251,7 @@ def main() -> None:
             out = net(pictures, context)
         kind, token, color, offset = (t.float() for t in out)
         loss, parts = loss_of((kind, token, color, offset), *targets)
-        training.learn(loss, LR, done)
+        training.learn(loss, args.lr, done)
         for name, value in parts.items():
             sums[name] = sums.get(name, 0.0) + value
         if training.step % 100 == 0:

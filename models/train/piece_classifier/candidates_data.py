@@ -6,19 +6,25 @@ The false candidates are places where the piece detector thinks that there may b
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from models import load
 from models.loader import OnnxModel
-from models.train.pieces.pieces_data import CLEAR, HIDDEN, PRINT_STEPS, see
+from models.train.array_cache import save_arrays
+from models.train.pieces.pieces_data import CLEAR, HIDDEN, PRINT_STEPS, Tables, see
 from models.train.scenes import Scene
 from vision.geometry.homography import apply_homography
 from vision.geometry.ortho import CELL_PX, Ortho
 from vision.observation import Sight
-from vision.pieces.detector import COLORS, candidates
+from vision.pieces.detector import candidates
 from vision.pieces.piece_classifier import FOOT_PX, PX_PER_TILE, LookSource, take_looks
+from vision.pieces.weights import ALL_COLORS
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -93,13 +99,29 @@ def places_of(scene: Scene, h_px_from_lattice: F64, lattice_xy: F64) -> list[tup
     return [_label(scene, truth, at)[:3] for at in lattice_xy]
 
 
-def grey_at(scene: Scene, h_px_from_lattice: F64, lattice_xy: F64) -> NDArray[np.bool_]:
-    """Whether the piece at each of places (n, 2) of a scene is grey."""
-    points_px = np.array([p.point_px for p in scene.pieces], np.float64).reshape(-1, 2)
-    back = np.asarray(np.linalg.inv(h_px_from_lattice), np.float64)
-    truth = apply_homography(back, points_px) if len(points_px) else points_px
-    which = [_label(scene, truth, at)[3] for at in lattice_xy]
-    return np.array([k is not None and scene.pieces[k].color == "grey" for k in which], np.bool_)
+def draw_tables(
+    folder: Path,
+    seed: int,
+    first: int,
+    count: int | None,
+    shares: Mapping[str, float],
+) -> None:
+    """Draw tables and keep the looks at them, from number ``first`` on, up to ``count`` or without end;
+    ``shares`` are those of difficult tables (`Tables`)."""
+    cv2.setNumThreads(1)
+    folder.mkdir(parents=True, exist_ok=True)
+    model = load("pieces", threads=1)
+    tables = Tables(seed, **shares)
+    k = first
+    while count is None or k < count:
+        path = folder / f"t{k:06d}.npz"
+        if not path.exists():
+            tables.rng = np.random.default_rng([seed, k])
+            try:
+                save_arrays(looks_of(*tables.scene(), model, np.random.default_rng([seed, k, 1])), path)
+            except (ValueError, cv2.error, np.linalg.LinAlgError) as error:
+                print("table left out:", error, flush=True)
+        k += 1
 
 
 def _within(at: F64, view: Ortho) -> bool:
@@ -127,11 +149,11 @@ def _label(scene: Scene, truth: F64, at: F64) -> tuple[int, int, int, int | None
             kind, color, which = -1, -1, None
             continue
         kind, which = 1 + _class(piece.kind, piece.pose), k
-        color = COLORS.index(piece.color) if piece.color in COLORS else -1
+        color = ALL_COLORS.index(piece.color) if piece.color in ALL_COLORS else -1
     return kind, token, color, which
 
 
 def _class(kind: str, pose: str) -> int:
     if kind == "meeple":
         return int(pose == "lying")
-    return 2 if kind == "hut" else 3
+    return {"hut": 2, "ranger": 3, "other": 4}[kind]

@@ -9,15 +9,16 @@ from torch.nn import functional as fn
 from models.train.pieces.pieces_net import Block, conv
 from vision.pieces.piece_classifier import SIDE_PX
 
-N_KINDS, N_COLORS = 5, 6  # kinds: nothing, then those of the piece detector
-KIND_WEIGHTS = torch.tensor([1.0, 1.0, 1.0, 2.0, 1.0])
-"""Loss weights of the kinds: huts are rare, and are learned only with a larger weight."""
+N_KINDS, N_COLORS = 5, 6  # kinds: nothing, then those of the piece detector; both without the last
+KIND_WEIGHTS = torch.tensor([1.0, 1.0, 1.0, 2.0, 1.0, 2.0])
+"""Loss weights of the kinds: huts are rare, and are learned only with a larger weight; other pieces look like
+huts, and would be taken for these."""
 
 Four = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 class LookNet(nn.Module):
-    """pictures (n, 10, SIDE_PX, SIDE_PX), context (n, 5) -> kind (n, 5), token (n, 1), color (n, 6) as
+    """pictures (n, 10, SIDE_PX, SIDE_PX), context (n, 5) -> kind (n, 6), token (n, 1), color (n, 7) as
     logits, offset (n, 2) in tile sides of the look."""
 
     def __init__(self) -> None:
@@ -28,14 +29,16 @@ class LookNet(nn.Module):
         )  # fmt: skip
         across = -(-SIDE_PX // 16)
         self.join = nn.Linear(32 * across * across + 5, 128)
-        self.out = nn.Linear(128, N_KINDS + 1 + N_COLORS + 2)
+        # Other pieces and grey come last: networks before did not know them, and training starts from these.
+        self.out = nn.Linear(128, N_KINDS + 1 + N_COLORS + 2 + 2)
 
     def forward(self, pictures: Tensor, context: Tensor) -> Four:
         """See the class."""
         x = torch.cat([self.body(pictures).flatten(1), context], 1)
         x = fn.dropout(fn.relu(self.join(x)), 0.2, self.training)
-        kind, token, color, offset = torch.split(self.out(x), [N_KINDS, 1, N_COLORS, 2], dim=1)
-        return kind, token, color, offset
+        parts = torch.split(self.out(x), [N_KINDS, 1, N_COLORS, 2, 1, 1], dim=1)
+        kind, token, color, offset, other, grey = parts
+        return torch.cat([kind, other], 1), token, torch.cat([color, grey], 1), offset
 
 
 class Served(nn.Module):

@@ -2,8 +2,9 @@
 
 On tables that neither was trained on, half of them lit from the side or badly exposed, what both say of each
 candidate is held against the truth: a logistic regression for "there is something" and "there is an animal
-tile", a conditional one for kinds and colours. Each table is taken for one of a game that lacks a colour
-which none of its pieces has. Written into the manifest entry of the looks.
+tile", a conditional one for kinds and colours, again logistic ones for "it is of no known kind" and "it
+lies". Each table is taken for one of a game that lacks a colour which none of its pieces has. Written into
+the manifest entry of the looks.
 
 What the known print leaves over of a look is weighed after that, the other weights held, on decks of which
 many show painted things that look like pieces, against scans of every quality, and so is the tone of the
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -23,7 +25,7 @@ from numpy.typing import NDArray
 
 from models import load
 from models.loader import MANIFEST, OnnxModel
-from models.train.piece_classifier.candidates_data import grey_at, places_of
+from models.train.piece_classifier.candidates_data import places_of
 from models.train.pieces.pieces_data import Tables, see
 from models.train.scenes import Scene
 from vision.observation import Sight
@@ -36,8 +38,13 @@ from vision.probability import sigmoid
 F64 = NDArray[np.float64]
 HUT, RANGER = CLASSES.index(("hut", "standing")), CLASSES.index(("ranger", "standing"))
 SEED, TABLES = 910001, 300
-HARD = 0.5
-"""Share of tables lit from the side or badly exposed."""
+HARD, STAND_INS, STOUT = 0.5, 0.5, 0.5
+"""Shares of tables lit from the side or badly exposed, of those where players have lost meeples, and of those
+with thick meeples."""
+EVEN = 2.0
+"""Nats of a look from which the figures count a piece as one of no known kind."""
+OTHER = 5
+"""Label of pieces of no known kind."""
 TAME = 1e-3
 """Ridge penalty on the factors: a few hundred candidates must not make either of the two infallible."""
 LEAST_SHARE = 1e-4
@@ -55,16 +62,18 @@ FACTORS, ENOUGH = np.arange(0.0, 10.5, 0.5), np.arange(-2.0, 0.05, 0.1)
 
 def gather(tables: int, detector: OnnxModel, looks: OnnxModel, against_print: bool = False) -> dict[str, F64]:
     """Outputs of both at the detector's candidates: detector, token, kind, tile, color (labels) and arrays
-    value (n,), kinds (n, 4), colors (n, 6), look_kinds (n, 5), look_token (n,), look_colors (n, 6), own
-    (n, 6) 1 for each colour of the table's game, unexplained (n,), tones (n, TONES), grey (n,) 1 for
-    a grey piece, greys (n,) 1 where the table's game has grey pieces. ``against_print``: tables of painted
-    things and poor scans, with dark dyes and lamp light."""
+    value (n,), kinds (n, 4), colors (n, 7; grey as black), look_kinds (n, 6), look_token (n,), look_colors
+    (n, 7), own (n, 7) 1 for each colour of the table's game, unexplained (n,), tones (n, TONES), lean (n,),
+    greys (n,) 1 where the table's game has grey pieces. ``against_print``: tables of painted things and poor
+    scans, with dark dyes and lamp light."""
     seed = PRINT_SEED if against_print else SEED
     rows: dict[str, list[F64]] = {}
     for k in range(tables):
-        source = Tables(seed, hard_share=HARD)
+        source = Tables(seed, hard_share=HARD, stand_ins_share=STAND_INS, stout_share=STOUT)
         if against_print:
-            source = Tables(seed, house_share=0.1, hard_share=0.3, dyes_share=0.7, painted_share=0.6)
+            source = Tables(
+                seed, house_share=0.1, hard_share=0.3, dyes_share=0.7, painted_share=0.6, stout_share=STOUT
+            )
         source.rng = np.random.default_rng([seed, k])
         rng = np.random.default_rng([seed, k, 1])
         try:
@@ -86,9 +95,10 @@ def gather(tables: int, detector: OnnxModel, looks: OnnxModel, against_print: bo
         said = {
             "is_token": np.array([c.token for c in own], np.float64),
             "value": np.array([c.value for c in own]),
-            "kinds": np.array([c.kinds for c in own]), "colors": np.array([c.colors for c in own]),
+            "kinds": np.array([c.kinds for c in own]),
+            "colors": np.array([np.append(c.colors, c.colors[BLACK]) for c in own]),
             "look_kinds": seen.kinds, "look_token": seen.tokens, "look_colors": seen.colors,
-            "unexplained": seen.unexplained, "tones": seen.tones, "grey": grey_at(scene, h, at),
+            "unexplained": seen.unexplained, "tones": seen.tones, "lean": seen.leans,
             "greys": np.full(len(own), float(against_print)),
             "kind": labels[:, 0], "tile": labels[:, 1], "color": labels[:, 2],
             "own": np.tile(_own_colors(scene, np.random.default_rng([seed, k, 2])), (len(own), 1)),
@@ -104,7 +114,8 @@ def weigh(said: dict[str, F64]) -> dict[str, list[float]]:
     below = (said["is_token"] == 1) & (said["tile"] >= 0)
     there = above & (said["kind"] > 0)
     tinted = there & (said["color"] >= 0)
-    kind, color = said["kind"][there].astype(int) - 1, said["color"][tinted].astype(int)
+    known = there & (said["kind"] < OTHER)
+    kind, color = said["kind"][known].astype(int) - 1, said["color"][tinted].astype(int)
     something = _logistic(
         np.column_stack(
             [_log_odds(said["value"]), _log_odds(_there(said)), np.ones(len(above)), *_own(said)]
@@ -112,11 +123,20 @@ def weigh(said: dict[str, F64]) -> dict[str, list[float]]:
         said["kind"][above] > 0,
     )
     token = np.column_stack([_log_odds(said["value"]), _log_odds(said["look_token"]), np.ones(len(below))])
+    factors = _choice(_logs(said["kinds"][known], said["look_kinds"][known, 1:OTHER]), kind)
+    lain = _posed(said, factors)
+    sort = said["kind"]
+    meeple = there & (sort <= 2)
+    other = _logistic(_strange(said)[there], sort[there] == OTHER)
+    usual = float((sort[there] == OTHER).mean())  # of the tables drawn, far more than at home
+    other[1] = round(other[1] - math.log(usual / (1 - usual)), 3)
     return {
         "something": something[:3],
         "foreign": something[3:],
         "token": _logistic(token[below], said["tile"][below] == 1),
-        "kind": _choice(_logs(said["kinds"][there], said["look_kinds"][there, 1:]), kind),
+        "kind": factors,
+        "other": other,
+        "pose": _logistic(lain[meeple], sort[meeple] == 2),
         "color": _choice(_logs(said["colors"][tinted], said["look_colors"][tinted]), color),
     }
 
@@ -139,12 +159,11 @@ def weigh_paint(said: dict[str, F64], weights: dict[str, list[float]]) -> tuple[
     """The factor of the colours' log-odds where the tone is known, and for black and grey the factors of the
     tone and a constant: a conditional logistic regression among all seven, each counted alike, and among six
     on the tables of games without grey. Which dye is likelier than another stays as it was."""
-    tinted = (said["is_token"] == 0) & (said["kind"] > 0) & ((said["color"] >= 0) | (said["grey"] > 0))
+    tinted = (said["is_token"] == 0) & (said["kind"] > 0) & (said["color"] >= 0)
     tinted &= np.isfinite(said["tones"]).all(axis=1)
-    true = np.where(said["grey"] > 0, len(COLORS), said["color"])[tinted].astype(int)
+    true = said["color"][tinted].astype(int)
     greys = said["greys"][tinted] > 0
     odds = _logs(said["colors"], said["look_colors"])[tinted] @ np.asarray(weights["color"])
-    odds = np.column_stack([odds, odds[:, BLACK]])  # the networks take grey for black
     tones = said["tones"][tinted]
     mean, spread = tones.mean(axis=0), tones.std(axis=0)  # the ridge is the same for all
     seen = np.column_stack([(tones - mean) / spread, np.ones(len(tones))])
@@ -163,11 +182,11 @@ def weigh_paint(said: dict[str, F64], weights: dict[str, list[float]]) -> tuple[
 
 
 def _own_colors(scene: Scene, rng: np.random.Generator) -> F64:
-    """The colours (6,) of a game that may be on that table: all but one that no piece of it has."""
-    own = np.ones(len(COLORS))
-    unused = sorted(set(COLORS) - {piece.color for piece in scene.pieces})
+    """The colours (7,) of a game that may be on that table: all but one that no piece of it has."""
+    own = np.ones(len(ALL_COLORS))
+    unused = sorted(set(ALL_COLORS) - {piece.color for piece in scene.pieces})
     if unused:
-        own[COLORS.index(str(rng.choice(unused)))] = 0.0
+        own[ALL_COLORS.index(str(rng.choice(unused)))] = 0.0
     return own
 
 
@@ -179,9 +198,25 @@ def _there(said: dict[str, F64]) -> F64:
 def _own(said: dict[str, F64]) -> tuple[F64, F64]:
     """The logarithm of how much of the colours that each of the two sees are the game's own; 0 for what is
     taken for a ranger."""
-    ranger = _mixed(said["kinds"], said["look_kinds"][:, 1:], (1.0, 1.0)) == RANGER
-    detector, look = ((said[name] * said["own"]).sum(axis=1) for name in ("colors", "look_colors"))
+    ranger = _mixed(said["kinds"], said["look_kinds"][:, 1:OTHER], (1.0, 1.0)) == RANGER
+    parts = ((said["colors"], len(COLORS)), (said["look_colors"], len(ALL_COLORS)))
+    detector, look = ((shares * said["own"])[:, :n].sum(axis=1) for shares, n in parts)
     return np.where(ranger, 0.0, _log(detector)), np.where(ranger, 0.0, _log(look))
+
+
+def _strange(said: dict[str, F64]) -> F64:
+    """Features (n, 2) of whether a piece is of no known kind: the look's log-odds, and a constant."""
+    kinds = said["look_kinds"]
+    share = kinds[:, OTHER] / np.maximum(kinds[:, 1:].sum(axis=1), LEAST_SHARE)
+    return np.column_stack([_log_odds(share), np.ones(len(kinds))])
+
+
+def _posed(said: dict[str, F64], factors: Sequence[float]) -> F64:
+    """Features (n, 4) of whether a meeple lies: its log-odds by both with the factors of kinds, these times
+    the lean, the lean, and a constant."""
+    logs = _logs(said["kinds"], said["look_kinds"][:, 1:OTHER]) @ np.asarray(factors)
+    odds, lean = logs[:, 1] - logs[:, 0], said["lean"]
+    return np.column_stack([odds, odds * lean, lean, np.ones(len(odds))])
 
 
 def _log(p: F64) -> F64:
@@ -247,12 +282,17 @@ def figures(said: dict[str, F64], weights: dict[str, list[float]]) -> dict[str, 
     above = (said["is_token"] == 0) & (said["kind"] >= 0)
     there = above & (said["kind"] > 0)
     tinted = there & (said["color"] >= 0)
-    kind, color = said["kind"][there] - 1, said["color"][tinted]
+    known = there & (said["kind"] < OTHER)
+    kind, color = said["kind"][known] - 1, said["color"][tinted]
+    strange = _strange(said) @ np.asarray(weights["other"]) > EVEN
+    meeple = there & (said["kind"] <= 2)
+    lies = sigmoid(_posed(said, weights["kind"])[meeple] @ np.asarray(weights["pose"]))
+    lain = said["kind"][meeple] == 2
     look, both = _there(said), _something(said, weights)
     below = (said["is_token"] == 1) & (said["tile"] >= 0)
     d, e, f = weights["token"]
     tile = d * _log_odds(said["value"]) + e * _log_odds(said["look_token"]) + f
-    kinds = _mixed(said["kinds"][there], said["look_kinds"][there, 1:], weights["kind"])
+    kinds = _mixed(said["kinds"][known], said["look_kinds"][known, 1:OTHER], weights["kind"])
     colors = _mixed(said["colors"][tinted], said["look_colors"][tinted], weights["color"])
 
     def share(x: NDArray[np.bool_]) -> float:
@@ -266,11 +306,15 @@ def figures(said: dict[str, F64], weights: dict[str, list[float]]) -> dict[str, 
         "false of told both": share((said["kind"] == 0)[above & (both > 0)]),
         "token detector": share((said["value"] > 0.55)[below] == (said["tile"] == 1)[below]),
         "token both": share((tile > 0)[below] == (said["tile"] == 1)[below]),
-        "kind detector": share(said["kinds"][there].argmax(1) == kind),
-        "kind look": share(said["look_kinds"][there, 1:].argmax(1) == kind),
+        "kind detector": share(said["kinds"][known].argmax(1) == kind),
+        "kind look": share(said["look_kinds"][known, 1:OTHER].argmax(1) == kind),
         "kind both": share(kinds == kind),
         "hut both": share((kinds == HUT)[kind == HUT]),
         "hut or not both": share((kinds == HUT) == (kind == HUT)),
+        "other told": share(strange[there & (said["kind"] == OTHER)]),
+        "known kinds told other": share(strange[known]),
+        "pose both": share((lies > 0.5) == lain),
+        "pose nats": round(float(-np.log(np.where(lain, lies, 1 - lies)).mean()), 4),
         "color detector": share(said["colors"][tinted].argmax(1) == color),
         "color look": share(said["look_colors"][tinted].argmax(1) == color),
         "color both": share(colors == color),

@@ -12,6 +12,7 @@ import argparse
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -19,10 +20,10 @@ from numpy.typing import NDArray
 
 from models import load
 from models.loader import MANIFEST, OnnxModel
-from models.train.piece_classifier.candidates_data import grey_at, places_of
+from models.train.piece_classifier.candidates_data import places_of
 from models.train.pieces.pieces_data import Tables, see
 from vision.observation import Sight
-from vision.pieces.detector import COLORS, candidates
+from vision.pieces.detector import candidates
 from vision.pieces.paints import LOOKS, under_light
 from vision.pieces.params import PARAMS
 from vision.pieces.piece_classifier import LookSource, read_looks, take_looks
@@ -74,7 +75,7 @@ def gather(tables: int, seed: int, detector: OnnxModel, looks: OnnxModel) -> Ite
         light = board_light(seeing.view.image, *seeing.expected)
         paints = under_light(seen.paints, light, sight.mean_bgr)
         labels = np.array(places_of(scene, h, at))
-        color = np.where(grey_at(scene, h, at), len(COLORS), labels[:, 2])
+        color = labels[:, 2]
         told = (labels[:, 0] > 0) & (color >= 0) & np.isfinite(paints).all(axis=1)
         if told.any():
             yield Painted(paints[told], color[told])
@@ -123,12 +124,15 @@ def main() -> None:
     """Command line."""
     ap = argparse.ArgumentParser(description=__doc__)
     ap.add_argument("--tables", type=int, default=TABLES)
+    ap.add_argument("--folder", type=Path, default=MANIFEST.parent, help="where the networks lie")
     args = ap.parse_args()
     cv2.setNumThreads(1)
-    paints = fit_paints(list(gather(args.tables, SEED, load("pieces"), load("looks"))))
-    document = json.loads(MANIFEST.read_text(encoding="utf-8"))
+    networks = load("pieces", folder=args.folder), load("looks", folder=args.folder)
+    paints = fit_paints(list(gather(args.tables, SEED, *networks)))
+    manifest = args.folder / "manifest.json"
+    document = json.loads(manifest.read_text(encoding="utf-8"))
     document["models"]["looks"]["meta"]["paints"] = paints
-    MANIFEST.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
+    manifest.write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
     print(json.dumps({"paints": paints}))
 
 

@@ -117,17 +117,23 @@ class Tables:
         checked_share: float = 0.0,
         dyes_share: float = 0.0,
         painted_share: float = 0.0,
+        stand_ins_share: float = 0.0,
+        stout_share: float = 0.0,
     ) -> None:
         """``hard_share`` of the tables are lit from the side or badly exposed, with many huts;
         ``checked_share`` of them have a white cloth with checks. On ``dyes_share`` of them the pieces have
         dark dyes, the light is a lamp's, and on every second of these a player is grey. ``painted_share`` of
-        the decks show things that look like pieces (`with_painted_pieces`)."""
+        the decks show things that look like pieces (`with_painted_pieces`). On ``stand_ins_share`` of the
+        tables players have stand-ins for meeples; on ``stout_share`` of them meeples are thick and rounded,
+        half of these seen steeply."""
         self.rng = np.random.default_rng([seed, 77])
         self.hard_share = hard_share
         self.house_share = house_share
         self.checked_share = checked_share
         self.dyes_share = dyes_share
         self.painted_share = painted_share
+        self.stand_ins_share = stand_ins_share
+        self.stout_share = stout_share
         self._left = 0
         self._of_house = False
         self._deck: tuple[U8, U8] | None = None
@@ -174,6 +180,11 @@ class Tables:
                 grey=str(rng.choice(COLORS)) if rng.random() < 0.5 else None,
                 warmth=float(rng.uniform(0.0, 1.5)),
             )
+        if self.stand_ins_share and rng.random() < self.stand_ins_share:
+            room = replace(room, stand_ins=float(rng.uniform(0.3, 1.0)))
+        if self.stout_share and rng.random() < self.stout_share:
+            steep = (60.0, 90.0) if rng.random() < 0.5 else room.elevation_range
+            room = replace(room, stout=True, elevation_range=steep)
         return make_scene(rng, size, faces, n, True, density, room), faces
 
 
@@ -264,9 +275,12 @@ def sample_from(scene: Scene, faces: U8, rng: np.random.Generator, error: float 
     rows = []
     for p in scene.pieces:
         kind = next(
-            k
-            for k, (name, pose) in enumerate(CLASSES)
-            if name == p.kind and (name != "meeple" or pose == p.pose)
+            (
+                k
+                for k, (name, pose) in enumerate(CLASSES[: TOKEN + 1])
+                if name == p.kind and (name != "meeple" or pose == p.pose)
+            ),
+            -1,  # a stand-in: something, of no kind that the detector knows
         )
         x, y = (apply_homography(back, np.asarray(p.point_px, np.float64)) - view.origin_xy) * CELL_PX - 0.5
         color = COLORS.index(p.color) if p.color in COLORS else -1

@@ -18,9 +18,9 @@ SIDES: tuple[Cell, ...] = ((0, -1), (1, 0), (0, 1), (-1, 0))
 class PieceSpec:
     """One piece to be drawn.
 
-    kind: meeple | hut | ranger | token. color: a name, None for tokens. pose: standing | lying.
-    cell: the cell it stands on (None beside the board); uv: point inside the cell in the board
-    frame (u east, v south, 0..1), or xy_mm where cell is None. turn_deg: its own direction.
+    kind: meeple | hut | ranger | token | other (a stand-in for a meeple). color: a name, None for tokens.
+    pose: standing | lying. cell: the cell it stands on (None beside the board); uv: point inside the cell in
+    the board frame (u east, v south, 0..1), or xy_mm where cell is None. turn_deg: its own direction.
     face: index of the token's picture. corner: ne se sw nw for a token on a tile corner.
     """
 

@@ -64,7 +64,27 @@ def make_scene(
     if room.grey is not None:
         grey = tuple(replace(p, color="grey") if p.color == room.grey else p for p in layout.pieces)
         layout = replace(layout, pieces=grey)
+    if room.stand_ins:
+        layout = _with_stand_ins(layout, room)
     return render_layout(layout, room, rng, faces, size_wh)
+
+
+ODD = 0.06
+"""Share of the pieces of other players that are stand-ins, too, on a table that has some."""
+
+
+def _with_stand_ins(layout: Layout, room: Room) -> Layout:
+    """The layout with stand-ins in place of all meeples of some players, and of a few of the others."""
+    rng = np.random.default_rng([room.seed, 41])
+    colors = sorted({str(p.color) for p in layout.pieces if p.kind == "meeple"})
+    lost = {color for color in colors if rng.random() < room.stand_ins}
+    pieces = tuple(
+        replace(p, kind="other", pose="lying")
+        if p.kind == "meeple" and (p.color in lost or rng.random() < ODD)
+        else p
+        for p in layout.pieces
+    )
+    return replace(layout, pieces=pieces)
 
 
 @dataclass(frozen=True)
@@ -98,7 +118,7 @@ def render_layout(
     camera = room.camera or random_camera(
         rng, size_wh, centres, layout.tile_mm, room.elevation_range, room.partly_out
     )
-    printing = PieceSet(fixed, room.dye)
+    printing = PieceSet(fixed, room.dye, room.stout)
     table = room.table or _table_kind(fixed)
     lights = random_lights(fixed, centres.mean(0), room.low_lamp).warmed(room.warmth)
     gx, gy = camera.plane_maps(0.0)

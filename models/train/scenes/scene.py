@@ -92,6 +92,10 @@ class Room:
     warmth: float = 0.0
     """Octaves by which the lamps' blue is weaker than their red: 0 daylight, 1.5 a tungsten bulb that the
     camera corrects in part."""
+    stand_ins: float = 0.0
+    """Share of the players who have lost their meeples and play with discs, glass stones or other things."""
+    stout: bool = False
+    """Whether meeples are thick and have rounded edges."""
 
 
 def random_room(rng: np.random.Generator, **fixed: object) -> Room:

@@ -89,6 +89,12 @@ def test_labels_are_kept_only_where_the_form_asks_for_it(lobby: TableLobby) -> N
     assert "--keep-labels" not in _arguments(asked, "safari", tables_folder() / "log")
 
 
+def test_a_table_with_discs_for_meeples_is_watched_so(lobby: TableLobby) -> None:
+    for discs in (False, True):
+        asked = NewTable("savanna", ANA_BO, "0", discs=discs)
+        assert ("--discs" in _arguments(asked, "safari", tables_folder() / "log")) is discs
+
+
 def test_only_a_game_that_was_broken_off_is_taken_up(lobby: TableLobby) -> None:
     _log("over", ended=True)
     with TableStore(_log("open")):

@@ -35,3 +35,14 @@ def test_the_oldest_cameras_are_forgotten(tmp_path: Path, monkeypatch: pytest.Mo
     for table in ("a", "b", "a", "c"):
         kept.remember(table, "phone", {})
     assert [kept.camera_of(table) for table in "abc"] == ["phone", "", "phone"]
+
+
+def test_a_table_with_discs_has_them_after_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "lobby.json"
+    first = LobbyMemory(path)
+    first.remember("one", "0", {}, discs=True)
+    first.remember("two", "0", {})
+    again = LobbyMemory(path)
+    assert (again.has_discs("one"), again.has_discs("two")) == (True, False)
+    again.remember("one", "0", {})
+    assert not LobbyMemory(path).has_discs("one")

@@ -51,6 +51,15 @@ def test_a_piece_gets_another_colour_and_place() -> None:
     assert edited(said, [PieceEdit(at, None)], PACK, quad).pieces == ()
 
 
+def test_an_other_piece_becomes_a_meeple_by_a_tap_and_scores_only_then() -> None:
+    seen = board(tile("BC-D"), meeple("blue", "c0", blue=1.0))
+    at = place_of(seen, seen.pieces[0])
+    other = edited(seen, [PieceEdit(at, "other", "blue", "lying", (0, 0), "r0")], PACK, quad)
+    assert score_photograph(other, PACK, None).points == {}
+    said = edited(other, [PieceEdit(at, "meeple", "blue", "standing", None, "r0")], PACK, quad)
+    assert score_photograph(said, PACK, None).points == {"blue": 1}
+
+
 def test_a_piece_that_was_missed_is_put_on_its_feature() -> None:
     said = edited(board(tile("BC-D")), [PieceEdit(None, "meeple", "red", "lying", (0, 0), "f1")], PACK, quad)
     assert [(p.cell, p.feature, p.reading.pose) for p in said.pieces] == [((0, 0), "f1", "lying")]

@@ -89,8 +89,8 @@ def test_where_it_touches_comes_back_to_the_photograph() -> None:
     def right_of_it(pictures: np.ndarray, context: np.ndarray) -> tuple[np.ndarray, ...]:
         assert pictures.shape == (1, 10, SIDE_PX, SIDE_PX)
         return (
-            np.full((1, 5), 0.2, np.float32), np.full((1, 1), 0.5, np.float32),
-            np.full((1, 6), 1 / 6, np.float32), np.array([[0.1, 0.0]], np.float32),
+            np.full((1, 6), 1 / 6, np.float32), np.full((1, 1), 0.5, np.float32),
+            np.full((1, 7), 1 / 7, np.float32), np.array([[0.1, 0.0]], np.float32),
         )  # fmt: skip
 
     seen = read_looks(looks, right_of_it)  # type: ignore[arg-type]

@@ -71,9 +71,9 @@ class Evidence:
         self.rows = {name: row for row, name in enumerate(observation.designs)}
         readings = {lattice.cell(cell): reading for cell, reading in observation.cells.items()}
         detections = [
-            Detection.of(one, lattice.point(one.lattice_xy))
-            for one in (*observation.pieces, *observation.hints)
-            if one.kind in self.kinds
+            Detection.of(known, lattice.point(known.lattice_xy))
+            for read in (*observation.pieces, *observation.hints)
+            if (known := read.among(self.kinds)) is not None
         ]
         standing: dict[Cell, int] = {}
         stand = [one for one in detections if one.reading.confidence >= PIECES.stands]

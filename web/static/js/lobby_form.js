@@ -2,7 +2,7 @@
 
 import { CameraPreview, still } from "./camera_preview.js";
 import { h } from "./dom.js";
-import { labelsBox } from "./labels_box.js";
+import { discsBox, labelsBox } from "./labels_box.js";
 import { W, colorName, renamed, sentenceCase } from "./words.js";
 
 /** Return the title of an edition: translated for our own packs, otherwise the pack's title. */
@@ -60,9 +60,10 @@ export class TableForm {
     this.parts = this.sleeping ? [] : [h("fieldset", { id: "form-edition" }), h("fieldset", { id: "form-players" })];
     this.cameraPart = h("fieldset", { id: "form-camera" });
     this.labels = labelsBox();
+    this.discs = discsBox();
     const form = h("form", { onsubmit: (event) => this.#send(event) },
       ...this.parts, this.cameraPart,
-      this.sleeping ? "" : this.labels,
+      ...(this.sleeping ? [] : [this.discs, this.labels]),
       this.problem,
       h("div", { class: "lobby-finish" }, this.start));
     this.sheet.replaceChildren(
@@ -246,7 +247,7 @@ export class TableForm {
     try {
       const table = this.sleeping
         ? await this.way.takeUp(this.sleeping, this.camera.trim())
-        : await this.way.begin({ pack: this.edition.pack, players: this.players, camera: this.camera.trim(), rules: this.rules, fields: this.fields, keep_labels: this.labels.control.checked });
+        : await this.way.begin({ pack: this.edition.pack, players: this.players, camera: this.camera.trim(), rules: this.rules, fields: this.fields, keep_labels: this.labels.control.checked, discs: this.discs.control.checked });
       this.sheet.close();
       this.way.done(table);
     } catch (error) {

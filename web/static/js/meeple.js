@@ -6,7 +6,8 @@ const BODY =
   "M12 1.5c-2.5 0-4.1 1.7-4.1 3.9 0 1 .3 1.8.8 2.5C6 8.8 2 10.3 1.2 12c-.5 1 .1 2.1 1.2 2.1h4.5c-.4 2.2-1.9 4.5-3.3 6.7-.6 1 .1 1.9 1.1 1.9h4.6c.6 0 1.1-.3 1.4-.8L12 19.4l1.3 2.5c.3.5.8.8 1.4.8h4.6c1 0 1.7-.9 1.1-1.9-1.4-2.2-2.9-4.5-3.3-6.7h4.5c1.1 0 1.7-1.1 1.2-2.1-.8-1.7-4.8-3.2-7.5-4.1.5-.7.8-1.5.8-2.5 0-2.2-1.6-3.9-4.1-3.9z";
 
 const HUT = "M12 2.2 22.6 11.4c.7.6.3 1.6-.6 1.6h-1.6v8.2c0 .8-.5 1.3-1.3 1.3H4.9c-.8 0-1.3-.5-1.3-1.3V13H2c-.9 0-1.3-1-.6-1.6z";
-const BODIES = { meeple: BODY, hut: HUT };
+const DISC = "M12 3a9 9 0 1 1 0 18a9 9 0 1 1 0-18z";
+const BODIES = { meeple: BODY, hut: HUT, other: DISC };
 const MARK_DOWN = { hut: 3 }; // offset of the mark, relative to that on a meeple's chest
 
 const MARKS = {

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.train.scenes.layout import PieceSpec
-from models.train.scenes.objects.solids import Face, Solid, flat, placed, prism, upright
+from models.train.scenes.objects.solids import Face, Solid, flat, placed, prism, rounded_prism, upright
+from models.train.scenes.objects.stand_ins import SHAPES, random_stand_in, stand_in_solid
 
 F64 = NDArray[np.float64]
 F32 = NDArray[np.float32]
@@ -127,16 +128,26 @@ def disc(radius: float, n: int = 14) -> F64:
 class PieceSet:
     """One printing's pieces: their paint and cut, the same for the whole table."""
 
-    def __init__(self, rng: np.random.Generator, dye: float = 1.0) -> None:
+    def __init__(self, rng: np.random.Generator, dye: float = 1.0, stout: bool = False) -> None:
         """``dye``: factor of what coloured paint throws back; dark green and dark blue are at about 0.3.
-        Where it is not 1, the sides of the outline, end grain in part, have drunk more of it."""
+        Where it is not 1, the sides of the outline, end grain in part, have drunk more of it. ``stout``:
+        meeples are up to 12.5 mm thick, with rounded edges, as in later printings."""
         self.paints = {c: paint(rng, c) * np.float32(1.0 if c in UNDYED else dye) for c in PAINT}
-        (own,) = rng.spawn(1)  # the other pieces stay as they are without grey ones
+        own, more = rng.spawn(2)  # the other pieces stay as they are without these
         level = own.uniform(*GREY_LEVELS) + own.normal(0, 4, 3)
         self.paints["grey"] = np.asarray((level / 255) ** 2.2, np.float32)
         self.side = np.float32(0.93 if dye == 1.0 else math.exp(own.uniform(*LOG_SIDES)))
         self.height_mm = float(rng.uniform(14.5, 18.5))
         self.thick_mm = float(rng.uniform(7.5, 10.5))
+        self.bevel_mm = 0.0
+        if stout:
+            self.height_mm, self.thick_mm = float(more.uniform(14.5, 17.5)), float(more.uniform(8.5, 12.5))
+            self.bevel_mm = float(more.uniform(0.3, 1.4))
+        usual = str(more.choice(SHAPES))  # most tables have one bag of stones
+        self.stand_ins = {
+            color: random_stand_in(more, usual if more.random() < 0.6 else str(more.choice(SHAPES)))
+            for color in self.paints
+        }
         self.outline = meeple_outline(rng, self.height_mm)
         self.hut_mm = float(rng.uniform(9.0, 12.5))
         self.hut = hut_outline(rng, self.hut_mm)
@@ -152,6 +163,11 @@ class PieceSet:
 
     def solid(self, spec: PieceSpec, origin_mm: F64, rng: np.random.Generator) -> Solid:
         """The solid of one piece whose base stands at origin_mm (3,). Tokens are drawn elsewhere."""
+        if spec.kind == "other":
+            color = str(spec.color)
+            wear = np.float32(rng.normal(1.0, 0.05))
+            paint = np.clip(self.paints[color] * wear, 0, 1)
+            return stand_in_solid(self.stand_ins[color], paint, spec.turn_deg, origin_mm)
         if spec.kind == "ranger":
             faces = self._ranger(spec, origin_mm)
         elif spec.kind == "hut":
@@ -165,10 +181,14 @@ class PieceSet:
 
     def _meeple(self, spec: PieceSpec, origin: F64) -> list[Face]:
         color = self.paints[str(spec.color)]
-        body = prism(self.outline, self.thick_mm, color, color * self.side)
+        low = 0.0 if spec.pose == "standing" else self.height_mm / 2
+        if self.bevel_mm:
+            outline = self.outline - (0.0, low)
+            body = rounded_prism(outline, self.thick_mm, self.bevel_mm, color, color * self.side)
+        else:
+            body = prism(self.outline - (0.0, low), self.thick_mm, color, color * self.side)
         if spec.pose == "standing":
             return placed(body, upright(spec.turn_deg), origin)
-        body = prism(self.outline - (0.0, self.height_mm / 2), self.thick_mm, color, color * self.side)
         return placed(body, flat(spec.turn_deg), origin + np.array([0, 0, self.thick_mm / 2]))
 
     def _hut(self, spec: PieceSpec, origin: F64) -> list[Face]:

@@ -29,13 +29,15 @@ class Face:
 @dataclass(frozen=True)
 class Solid:
     """A thing made of faces. gloss 0..1. cloud_mm (n, 3): points whose shadow is its shadow.
-    grain: unevenness of its paint. edge: how much brighter the rims of its caps are."""
+    grain: unevenness of its paint. edge: how much brighter the rims of its caps are. clear: share of the
+    light behind it that it lets through."""
 
     faces: tuple[Face, ...]
     cloud_mm: F64
     gloss: float = 0.2
     grain: float = 0.05
     edge: float = 1.0
+    clear: float = 0.0
 
 
 def prism(outline_mm: F64, thick_mm: float, albedo: F32, side: F32 | None = None) -> list[Face]:
@@ -68,6 +70,31 @@ def prism(outline_mm: F64, thick_mm: float, albedo: F32, side: F32 | None = None
             continue
         normal = np.array([e[1], -e[0], 0.0]) / length
         faces.append(Face(np.stack([bot[i], bot[j], top[j], top[i]]), side, normal))
+    return faces
+
+
+def rounded_prism(outline_mm: F64, thick_mm: float, bevel_mm: float, albedo: F32, side: F32) -> list[Face]:
+    """As `prism`, with the rims of both caps cut off slantwise by ``bevel_mm``."""
+    area = float(np.sum(outline_mm[:, 0] * np.roll(outline_mm[:, 1], -1)))
+    area -= float(np.sum(outline_mm[:, 1] * np.roll(outline_mm[:, 0], -1)))
+    points = outline_mm if area > 0 else outline_mm[::-1]
+    ahead = np.roll(points, -1, axis=0) - points
+    out = np.stack([ahead[:, 1], -ahead[:, 0]], -1)
+    out = out / np.maximum(np.linalg.norm(out, axis=1, keepdims=True), 1e-9)
+    mean = out + np.roll(out, 1, axis=0)
+    mean = mean / np.maximum(np.linalg.norm(mean, axis=1, keepdims=True), 1e-9)
+    inner, h, low = points - bevel_mm * mean, thick_mm / 2, thick_mm / 2 - bevel_mm
+    faces = [face for face in prism(points, 2 * low, albedo, side) if not face.cap]
+    for sign in (1.0, -1.0):
+        cap = np.c_[inner, np.full(len(inner), sign * h)]
+        faces.append(Face(cap, albedo, np.array([0.0, 0.0, sign]), True))
+        for k, normal in enumerate(out):
+            j = (k + 1) % len(points)
+            rim = np.concatenate(
+                [np.c_[points[[k, j]], 2 * [sign * low]], np.c_[inner[[j, k]], 2 * [sign * h]]]
+            )
+            slant = np.array([*normal, sign]) / math.sqrt(2)
+            faces.append(Face(rim, np.float32(0.5) * (albedo + side), slant))
     return faces
 
 
@@ -155,12 +182,43 @@ def draw_solid(
         col = np.asarray(cv2.resize(col, (pw, ph), interpolation=cv2.INTER_AREA), np.float32)
         mask = np.asarray(cv2.resize(mask, (pw, ph), interpolation=cv2.INTER_AREA), np.uint8)
     alpha = np.asarray(mask / 255.0, np.float32)
-    paint = col / np.maximum(alpha, 1e-3)[..., None]
+    paint = np.asarray(col / np.maximum(alpha, 1e-3)[..., None], np.float32)
     if solid.grain:
         g = rng.standard_normal((max(2, ph // 4), max(2, pw // 4))).astype(np.float32)
         g = np.asarray(cv2.resize(g, (pw, ph), interpolation=cv2.INTER_LINEAR), np.float32)
         tilt = rng.normal(0, solid.grain, 2)
         ramp = np.linspace(-1, 1, pw)[None] * tilt[0] + np.linspace(-1, 1, ph)[:, None] * tilt[1]
-        paint = paint * np.clip(1 + solid.grain * g + ramp, 0.3, 2)[..., None]
-    canvas.blend(x0, y0, np.asarray(paint, np.float32), alpha, owner)
+        paint = np.asarray(paint * np.clip(1 + solid.grain * g + ramp, 0.3, 2)[..., None], np.float32)
+    if solid.clear:
+        paint = _seen_through(canvas, (x0, y0), paint, alpha, solid, rng)
+    canvas.blend(x0, y0, paint, alpha, owner)
     return float(alpha.sum()), (float(lo[0]), float(lo[1]), float(hi[0]), float(hi[1]))
+
+
+def _seen_through(
+    canvas: Canvas,
+    at_xy: tuple[int, int],
+    paint: F32,
+    alpha: F32,
+    solid: Solid,
+    rng: np.random.Generator,
+) -> F32:
+    """The patch ``paint`` (h, w, 3) at ``at_xy`` of a thing of coloured glass: what lies behind it, shrunk as
+    by a lens and tinted, darker at the rim, with the light that it gathers on one side."""
+    ph, pw = alpha.shape
+    h, w = canvas.owner.shape
+    dye = solid.faces[0].albedo
+    ys, xs = np.mgrid[0:ph, 0:pw].astype(np.float32)
+    mx, my = np.float32(pw / 2), np.float32(ph / 2)
+    bend = np.float32(rng.uniform(0.7, 1.6))
+    there_x = np.clip(at_xy[0] + mx + bend * (xs - mx), 0, w - 1)
+    there_y = np.clip(at_xy[1] + my + bend * (ys - my), 0, h - 1)
+    behind = cv2.remap(canvas.light, there_x, there_y, cv2.INTER_LINEAR)
+    thick = cv2.distanceTransform((alpha > 0.5).astype(np.uint8), cv2.DIST_L2, 3)
+    inside = np.clip(thick / max(float(thick.max()), 1e-3), 0, 1)[..., None]
+    tint = (dye / max(float(dye.max()), 1e-3)) ** np.float32(rng.uniform(0.4, 1.1))
+    way = rng.uniform(0, 2 * math.pi)
+    glow = ((xs - mx) / max(pw, 1) * math.cos(way) + (ys - my) / max(ph, 1) * math.sin(way))[..., None]
+    lit = np.clip(1 + np.float32(rng.uniform(0.3, 1.8)) * glow, 0.3, 2.2) * (0.55 + 0.45 * inside)
+    through = np.asarray(behind, np.float32) * tint * lit
+    return np.asarray((1 - solid.clear) * paint + solid.clear * (through + 0.35 * paint), np.float32)

@@ -124,8 +124,8 @@ export class Corrections {
         this.#button(W.photo.noPiece, () => this.#say(close, { piece: { number: index } })),
         at >= 0 ? this.#button(W.photo.itsTile, () => { close(); this.tile(at); }) : ""),
       ...this.#answers(document.hangs_on.filter((one) => one.say.piece?.number === index && one.say.piece.kind), () => close()),
-      ...(piece.color && ["meeple", "hut"].includes(piece.kind) ? this.#colors(piece.color, (color) => say({ color })) : []),
-      ...(tile?.tile && ["meeple", "hut"].includes(piece.kind) ? this.#standings(tile, piece, (told) => say(told)) : []),
+      ...(piece.color && ["meeple", "hut", "other"].includes(piece.kind) ? this.#colors(piece.color, (color) => say({ color })) : []),
+      ...(tile?.tile && ["meeple", "hut", "other"].includes(piece.kind) ? this.#standings(tile, piece, (told) => say(told)) : []),
     ], {});
   }
 

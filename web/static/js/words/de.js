@@ -432,6 +432,8 @@ export default {
     hintsLocked: "Aus: Partien an diesem Tisch können in einem Turnier zählen.",
   },
   labels: {
+    discs: "Unsere Meeples sind Scheiben",
+    discsWhy: "Auch Steine, Würfel oder Ähnliches: Jede solche Figur auf einem Plättchen zählt als Meeple.",
     keep: "tilesight learn darf die Bilder dieser Partie nutzen",
     why: "Kleine Ausschnitte der Bilder (Plättchen und Figuren, nie ein ganzes Bild) dürfen auf dem Computer des Tisches bleiben, damit tilesight learn spätere Partien besser lesen kann; tilesight learn --forget löscht sie.",
     kept: "Beispiele werden aufbewahrt: Kleine Ausschnitte der Bilder dieser Partie (Plättchen und Figuren) dürfen auf dem Computer des Tisches bleiben, für tilesight learn.",

@@ -432,6 +432,8 @@ export default {
     hintsLocked: "Off: games at this table may count in a tournament.",
   },
   labels: {
+    discs: "Our meeples are discs",
+    discsWhy: "Also stones, cubes or the like: every such piece on a tile counts as a meeple.",
     keep: "Let tilesight learn use this game's pictures",
     why: "Small cut-outs of its pictures (tiles and pieces, never a whole picture) may be kept on the table's computer, so that tilesight learn can improve the reading of later games; tilesight learn --forget deletes them.",
     kept: "Labels are kept: small cut-outs of this game's pictures (tiles and pieces) may stay on the table's computer, for tilesight learn.",

@@ -432,6 +432,8 @@ export default {
     hintsLocked: "Non : les parties de cette table peuvent compter dans un tournoi.",
   },
   labels: {
+    discs: "Nos meeples sont des jetons",
+    discsWhy: "Ou des pierres, des cubes, etc. : chacun sur une tuile compte comme un meeple.",
     keep: "tilesight learn peut utiliser les images de cette partie",
     why: "De petits extraits des images (tuiles et pièces, jamais une image entière) peuvent rester sur l’ordinateur de la table, pour que tilesight learn lise mieux les parties suivantes ; tilesight learn --forget les supprime.",
     kept: "Des exemples sont conservés : de petits extraits des images de cette partie (tuiles et pièces) peuvent rester sur l’ordinateur de la table, pour tilesight learn.",
