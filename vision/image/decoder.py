@@ -112,7 +112,7 @@ def decode_here(data: bytes, name: str, fit_px: int | None) -> Image:
 
 
 def lacks_end(data: bytes) -> bool:
-    """Whether the bytes are a JPEG without an end marker, as some cameras write it when they are unplugged."""
+    """Whether the bytes are a JPEG without an end marker, as cameras write it that are unplugged."""
     return data[:2] == _BEGIN and _END not in data[-_TRAILER_BYTES:]
 
 
