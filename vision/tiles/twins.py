@@ -101,7 +101,9 @@ def told_apart(
     doubts = {cell: doubt for cell, one in readings.items() if (doubt := _doubt(one, gallery)) is not None}
     light = _light(sight, readings, gallery) if doubts else None
     told = dict(readings)
-    for cell, (first, second, twins) in doubts.items() if light is not None else ():
+    if light is None:
+        return told
+    for cell, (first, second, twins) in doubts.items():
         reading, turn = readings[cell], first % 4
         seen = sight.crops(np.roll(reading.corners_px, -turn, axis=0)[None], SIDE_PX)[0].astype(np.float32)
         nats = part_nats(seen, twins, _own_mask(covered.get(cell), turn), light)
@@ -134,9 +136,9 @@ def _light(sight: Sight, readings: Mapping[Cell, CellReading], gallery: Gallery)
     for reading in known[:MOST_LIT]:
         design, turn = divmod(int(reading.log_probs.argmax()), 4)
         print_ = cv2.resize(_picture(gallery, design), (LIT_PX, LIT_PX), interpolation=cv2.INTER_AREA)
-        prints.append(np.rot90(print_, -turn))
-    pixels = np.stack(prints).reshape(-1, 3), seen.reshape(-1, 3).astype(np.float32)
-    return line_of_light(*pixels, np.ones(len(pixels[0]), np.float32))
+        prints.append(np.asarray(np.rot90(print_, -turn), np.float32))
+    pixels = seen.reshape(-1, 3).astype(np.float32)
+    return line_of_light(np.concatenate(prints).reshape(-1, 3), pixels, np.ones(len(pixels), np.float32))
 
 
 def part_nats(seen: F32, twins: Twins, covered: Bools, light: Light) -> float:
