@@ -17,8 +17,8 @@ from vision.tiles.params import PARAMS
 
 MOST_DOUBTS = 8
 """Maximum number of doubtful tiles per picture that are read again."""
-MOST_COPIES = 16
-"""Maximum number of tiles per picture that are compared with as many others, whose print they may show."""
+MOST_COPIES = 12
+"""Maximum number of tiles per picture with which unknown ones are compared, whose print these may show."""
 REDRAWN = 15.0
 """Log-odds of a tile of the gallery below which it may show another drawing of its design."""
 HIDDEN_LOGIT = -30.0
@@ -124,11 +124,11 @@ def read_by_copies(
     """Return the readings of tiles that show no known face, but the print of another tile.
 
     An edition prints a design several times in another drawing than the gallery's. If pieces or shadows hide
-    one of its tiles, a better visible one tells what it is. At most `MOST_COPIES` tiles are compared with as
-    many others.
+    one of its tiles, a better visible one tells what it is. At most `MOST_DOUBTS` tiles are compared with
+    `MOST_COPIES` others.
     """
     by_fit = sorted(readings, key=lambda cell: readings[cell].log_tile)
-    asked = [cell for cell in by_fit if readings[cell].log_tile < 0.0][-MOST_COPIES:]
+    asked = [cell for cell in by_fit if readings[cell].log_tile < 0.0][-MOST_DOUBTS:]
     others = [c for c in by_fit if PARAMS.beyond_doubt_nats < readings[c].log_tile < REDRAWN][:MOST_COPIES]
     if not asked or not others:
         return {}
@@ -136,22 +136,19 @@ def read_by_copies(
     crops, shown = (sight.crops([readings[c].corners_px for c in some], size) for some in (asked, others))
     turned = [np.rot90(crops, turn, axes=(1, 2)) for turn in range(4)]
     descriptors, visible = _described(np.concatenate([*turned, shown]), gallery, model)
-    values = ScoreValues.of(model.meta)
+    values, count = ScoreValues.of(model.meta), 4 * len(asked)
+    found = match(descriptors[:count], visible[:count], padded(descriptors[count:]), values)
+    nats = (values.tile_slope * (found.best_mean - values.tile_middle)).reshape(4, -1)
     told = {}
     for index, cell in enumerate(asked):
-        own = slice(index, 4 * len(asked), len(asked))
-        fits = [
-            match(descriptors[own], visible[own], padded(one[None]), values).best_mean
-            for one in descriptors[4 * len(asked) :]
-        ]
-        nats = values.tile_slope * (np.stack(fits) - values.tile_middle)
-        best, turn = divmod(int(nats.argmax()), 4)
-        reading, other = readings[cell], readings[others[best]]
-        if nats.max() > np.log(nats.size):  # one of so many may fit by chance
+        turn = int(nats[:, index].argmax())
+        fit = float(nats[turn, index])
+        other = readings[others[int(found.total[turn * len(asked) + index].argmax())]]
+        if fit > np.log(4 * len(others)):  # one of so many may fit by chance
             told[cell] = replace(
-                reading,
+                readings[cell],
                 log_probs=np.roll(other.log_probs, turn, axis=1),
-                log_tile=min(float(nats.max()), other.log_tile),
+                log_tile=min(fit, other.log_tile),
                 print_known=other.print_known,
             )
     return told
