@@ -24,6 +24,7 @@ from tilesight.photograph.trouble import told_trouble
 from tilesight.settings import DiscsOption
 from vision.board import SeenTile, SolvedBoard, reported_alternatives
 from vision.image.decode import read_frame
+from vision.image.decoder import lacks_end
 from vision.overlay import draw_overlay
 from web.report.words import Language
 
@@ -57,6 +58,9 @@ def photo_command(
     """Read photographs of one table: the tiles, the pieces, and the points if the game ended now."""
     _check_outputs(overlay, report, [*images, gallery, calibration])
     reading = read_photographs(images, ReadingOptions(pack, gallery, rules, calibration, discs))
+    for path in images:
+        if lacks_end(path.read_bytes()):
+            print(f"tilesight: {path}: the file lacks its end; the picture is whole", file=sys.stderr)
     _say_pack(reading, pack or str(gallery))
     _say_others(reading.board)
     if reading.pack is not None and reading.pack.quarters:

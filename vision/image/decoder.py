@@ -66,6 +66,9 @@ _TURNED = {
 """The transposition that makes a picture upright, by EXIF orientation."""
 TOO_HEAVY = "takes too much time or memory to decode"
 """Text of a HeavyError, after the name of the picture."""
+_BEGIN, _END, _NOISE = b"\xff\xd8", b"\xff\xd9", b"\x5a\xa5\x33" * 40
+_TRAILER_BYTES = 1024
+"""Bytes at the end of a JPEG among which its end marker is; cameras and programs may write more after it."""
 
 
 class FrameError(ValueError):
@@ -89,12 +92,12 @@ def decode_here(data: bytes, name: str, fit_px: int | None) -> Image:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # Pillow's own size warning: the limit below is ours
-            with PilImage.open(io.BytesIO(data), formats=FORMATS) as picture:
-                _check_size(picture, name)
-                picture.seek(0)
-                _draft(picture, min(fit_px or DECODED_AREA_PX, DECODED_AREA_PX))
-                picture.load()
-                return _bgr(_upright(picture, fit_px))
+            if lacks_end(data):
+                # What follows a whole picture changes nothing; of a picture cut short it is drawn.
+                whole, other = (_decoded(data + tail, name, fit_px) for tail in (_END, _NOISE + _END))
+                if (whole == other).all():
+                    return whole
+            return _decoded(data, name, fit_px)
     except UnidentifiedImageError:
         raise FrameError(f"{name}: is not a picture that can be read") from None
     except PilImage.DecompressionBombError:
@@ -106,6 +109,21 @@ def decode_here(data: bytes, name: str, fit_px: int | None) -> Image:
     except Exception as error:  # decoders raise whatever a damaged file leads them to
         reason = str(error).split("\n")[0] or type(error).__name__
         raise FrameError(f"{name}: the picture is damaged or cut short ({reason})") from None
+
+
+def lacks_end(data: bytes) -> bool:
+    """Whether the bytes are a JPEG without an end marker, as cameras write it that are unplugged."""
+    return data[:2] == _BEGIN and _END not in data[-_TRAILER_BYTES:]
+
+
+def _decoded(data: bytes, name: str, fit_px: int | None) -> Image:
+    """Return the picture of `decode_here`, which names what is raised."""
+    with PilImage.open(io.BytesIO(data), formats=FORMATS) as picture:
+        _check_size(picture, name)
+        picture.seek(0)
+        _draft(picture, min(fit_px or DECODED_AREA_PX, DECODED_AREA_PX))
+        picture.load()
+        return _bgr(_upright(picture, fit_px))
 
 
 def _check_size(picture: PilImage.Image, name: str) -> None:

@@ -23,7 +23,7 @@ from models import OnnxModel
 from vision.observation import CellReading, Sight
 from vision.probability import log_sum_exp, sigmoid
 from vision.tiles.board_reader import Readings, same_readings
-from vision.tiles.face_classifier import read_uncovered
+from vision.tiles.face_classifier import read_by_copies, read_uncovered
 from vision.tiles.gallery import Gallery
 from vision.tiles.matching import DIFFERS_SPREAD
 from vision.tiles.params import PARAMS
@@ -70,7 +70,8 @@ class FaceCheck:
             crops = sight.crops(quads, int(self._descriptor.meta["crop_px"]))
             apart = read_uncovered(crops, readings, rivals, self._gallery, self._descriptor)
             checked = checked_by_color(sight, {**readings, **apart}, covered, self._gallery)
-            checked = told_apart(sight, checked, self._gallery)
+            checked = told_apart(sight, checked, covered, self._gallery)
+            checked |= read_by_copies(sight, checked, self._gallery, self._descriptor)
             self._last = readings, covered, checked
         return checked
 

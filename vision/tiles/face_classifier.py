@@ -12,11 +12,15 @@ from engine.geometry import Cell
 from models import OnnxModel
 from vision.observation import BoardPose, CellReading, Sight, mean_sides_px
 from vision.tiles.gallery import Gallery
-from vision.tiles.matching import F32, Match, ScoreValues, match
+from vision.tiles.matching import F32, Match, ScoreValues, match, padded
 from vision.tiles.params import PARAMS
 
 MOST_DOUBTS = 8
 """Maximum number of doubtful tiles per picture that are read again."""
+MOST_COPIES = 12
+"""Maximum number of tiles per picture with which unknown ones are compared, whose print these may show."""
+REDRAWN = 15.0
+"""Log-odds of a tile of the gallery below which it may show another drawing of its design."""
 HIDDEN_LOGIT = -30.0
 """Visibility logit of a patch that a piece covers."""
 TRIES = 6
@@ -112,6 +116,42 @@ def read_uncovered(
     return {
         cell: replace(readings[cell], log_probs=seen.log_probs[index]) for index, cell in enumerate(covered)
     }
+
+
+def read_by_copies(
+    sight: Sight, readings: Mapping[Cell, CellReading], gallery: Gallery, model: OnnxModel
+) -> dict[Cell, CellReading]:
+    """Return the readings of tiles that show no known face, but the print of another tile.
+
+    An edition prints a design several times in another drawing than the gallery's. If pieces or shadows hide
+    one of its tiles, a better visible one tells what it is. At most `MOST_DOUBTS` tiles are compared with
+    `MOST_COPIES` others.
+    """
+    by_fit = sorted(readings, key=lambda cell: readings[cell].log_tile)
+    asked = [cell for cell in by_fit if readings[cell].log_tile < 0.0][-MOST_DOUBTS:]
+    others = [c for c in by_fit if PARAMS.beyond_doubt_nats < readings[c].log_tile < REDRAWN][:MOST_COPIES]
+    if not asked or not others:
+        return {}
+    size = int(model.meta["crop_px"])
+    crops, shown = (sight.crops([readings[c].corners_px for c in some], size) for some in (asked, others))
+    turned = [np.rot90(crops, turn, axes=(1, 2)) for turn in range(4)]
+    descriptors, visible = _described(np.concatenate([*turned, shown]), gallery, model)
+    values, count = ScoreValues.of(model.meta), 4 * len(asked)
+    found = match(descriptors[:count], visible[:count], padded(descriptors[count:]), values)
+    nats = (values.tile_slope * (found.best_mean - values.tile_middle)).reshape(4, -1)
+    told = {}
+    for index, cell in enumerate(asked):
+        turn = int(nats[:, index].argmax())
+        fit = float(nats[turn, index])
+        other = readings[others[int(found.total[turn * len(asked) + index].argmax())]]
+        if fit > np.log(4 * len(others)):  # one of so many may fit by chance
+            told[cell] = replace(
+                readings[cell],
+                log_probs=np.roll(other.log_probs, turn, axis=1),
+                log_tile=min(fit, other.log_tile),
+                print_known=other.print_known,
+            )
+    return told
 
 
 def _second_look(

@@ -172,3 +172,13 @@ def test_a_pipe_is_no_picture(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.jpg")
     with pytest.raises(FrameError, match="no regular file"):
         read_frame(tmp_path / "pipe.jpg")
+
+
+@pytest.mark.parametrize("progressive", [False, True])
+def test_a_jpeg_without_an_end_marker_is_read_if_it_is_whole(progressive: bool) -> None:
+    data = encoded(Image.fromarray(RGB), "JPEG", progressive=progressive)
+    assert data.endswith(b"\xff\xd9")
+    assert np.array_equal(decode_image(data[:-2]), decode_image(data))
+    for lost in (12, len(data) // 2):
+        with pytest.raises(FrameError, match="cut short"):
+            decode_image(data[:-lost])

@@ -41,13 +41,12 @@ def gallery(faces: list[np.ndarray]) -> Gallery:
     )
 
 
-def reading(share: float, hidden: np.ndarray | None = None) -> CellReading:
+def reading(share: float) -> CellReading:
     """A reading of the tile in the middle of a picture: plain or, turned back, marked."""
     logs = np.full((3, 4), -14.0, np.float32)
     logs[PLAIN, 0], logs[MARKED, 3] = np.log(1 - share), np.log(share)
     quad = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32) * SIDE + 20
-    mask = np.zeros((12, 12), np.bool_) if hidden is None else hidden
-    return CellReading((0, 0), quad, logs, 9.0, hidden=mask, print_known=1.0)
+    return CellReading((0, 0), quad, logs, 9.0, print_known=1.0)
 
 
 def photograph(face: np.ndarray, seed: int = 0) -> Sight:
@@ -59,8 +58,11 @@ def photograph(face: np.ndarray, seed: int = 0) -> Sight:
     return Sight(np.clip(lit, 0, 255).astype(np.uint8))
 
 
-def chance_of_mark(sight: Sight, one: CellReading, gallery: Gallery) -> float:
-    told = told_apart(sight, {(0, 0): one}, gallery)[0, 0].log_probs
+def chance_of_mark(
+    sight: Sight, one: CellReading, gallery: Gallery, covered: np.ndarray | None = None
+) -> float:
+    masks = {} if covered is None else {(0, 0): covered}
+    told = told_apart(sight, {(0, 0): one}, masks, gallery)[0, 0].log_probs
     assert np.exp(told).sum() == pytest.approx(np.exp(one.log_probs).sum(), abs=0.01)
     return float(np.exp(told[MARKED, 3]))
 
@@ -74,11 +76,32 @@ def test_the_part_decides_whatever_the_whole_tile_seems(
 
 
 def test_a_covered_part_leaves_the_tile_open(gallery: Gallery, faces: list[np.ndarray]) -> None:
-    hidden = np.zeros((12, 12), np.bool_)
-    hidden[1:6, 1:6] = True
+    covered = np.zeros((12, 12), np.bool_)
+    covered[1:6, 1:6] = True
     shown = faces[MARKED].copy()
-    shown[16:76, 16:76] = (30, 200, 230)
-    assert 0.25 < chance_of_mark(photograph(shown), reading(0.5, hidden), gallery) < 0.75
+    for paint in ((30, 200, 230), (240, 240, 240)):  # the second has the colour of the mark
+        shown[16:76, 16:76] = paint
+        assert 0.25 < chance_of_mark(photograph(shown), reading(0.5), gallery, covered) < 0.75
+
+
+def test_a_print_that_lies_off_its_place_is_no_other(gallery: Gallery, faces: list[np.ndarray]) -> None:
+    for design, sign in ((PLAIN, -1), (MARKED, 1)):
+        moved = np.roll(faces[design], (6, -5), axis=(0, 1))
+        assert sign * (chance_of_mark(photograph(moved), reading(0.5), gallery) - 0.5) > 0.3
+
+
+def test_a_face_that_nearly_equals_itself_turned_is_its_own_twin(faces: list[np.ndarray]) -> None:
+    half = faces[PLAIN].copy()
+    half[SIDE // 2 :] = np.rot90(half, 2)[SIDE // 2 :]
+    gallery = build_gallery("toy", [("plain", marked(half)), ("other", faces[OTHER])], load("descriptor"))
+    logs = np.full((2, 4), -14.0, np.float32)
+    logs[PLAIN, 0], logs[PLAIN, 2] = np.log(0.3), np.log(0.7)
+    one = CellReading((0, 0), reading(0.5).corners_px, logs, 9.0, print_known=1.0)
+    covered = np.zeros((12, 12), np.bool_)
+    covered[2:5, 2:6] = covered[7:10, 6:10] = True
+    for masks, least, most in (({}, 0.9, 1.0), ({(0, 0): covered}, 0.25, 0.75)):
+        told = told_apart(photograph(marked(half)), {(0, 0): one}, masks, gallery)[0, 0].log_probs
+        assert least < np.exp(told[PLAIN, 0]) < most
 
 
 def test_parts_that_contradict_each_other_leave_the_tile_open(faces: list[np.ndarray]) -> None:
@@ -90,7 +113,7 @@ def test_parts_that_contradict_each_other_leave_the_tile_open(faces: list[np.nda
     logs[PLAIN, 0] = logs[MARKED, 0] = np.log(0.5)
     one = CellReading((0, 0), reading(0.5).corners_px, logs, 9.0, print_known=1.0)
     both = marked(faces[MARKED], (100, 100))
-    told = told_apart(photograph(both), {(0, 0): one}, gallery)[0, 0].log_probs
+    told = told_apart(photograph(both), {(0, 0): one}, {}, gallery)[0, 0].log_probs
     assert 0.25 < float(np.exp(told[MARKED, 0])) < 0.75
 
 
