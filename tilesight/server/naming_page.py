@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import cv2
 import numpy as np
 
-from calibration.face_sides import OtherSides
+from calibration.face_sides import OtherSides, guessed_by_sides
 from calibration.sheet import SheetFace, sides_of_named
 from engine.pack import Pack
-from tilesight.server.edge_guesses import EdgeGuesses
 from tilesight.server.page_server import serve_page
 from web.naming_app import FaceCard, FaceName, SidesFit, create_naming_app
 from web.table.access import new_key
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """What the sides tell with the names ``named``: ``guesses`` for faces without one, and faces whose sides
+    are ``wrong`` for their name; both by number."""
+
+    named: list[FaceName]
+    guesses: Mapping[int, tuple[tuple[str, int], ...]]
+    wrong: Mapping[int, OtherSides]
 
 
 class FacesToName:
@@ -25,10 +35,7 @@ class FacesToName:
         self._faces = tuple(faces)
         self._lock = threading.Lock()
         self._named = [_guess(face) for face in self._faces]
-        self._edges = EdgeGuesses(
-            pack, [face.views[0] for face in faces], [len(face.views) for face in faces]
-        )
-        self._wrong: tuple[list[FaceName], dict[int, OtherSides]] = [], {}
+        self._sides = _Sides([], {}, {})
         self.on_finish: Callable[[], None] = lambda: None
 
     @property
@@ -39,28 +46,31 @@ class FacesToName:
     def faces(self) -> Sequence[FaceCard]:
         """Return every face, in a fixed order."""
         with self._lock:
-            by_edges = self._edges.of({
-                number: (named.design, named.turn)
-                for number, named in enumerate(self._named)
-                if named.sure and not named.dropped and named.design is not None
-            })  # fmt: skip
-            wrong = self._wrong_sides()
+            if self._sides.named != self._named:
+                self._sides = self._read_sides()
+            guesses, wrong = self._sides.guesses, self._sides.wrong
             return [
-                _card(face, named, by_edges.get(number, ()), wrong.get(number))
+                _card(face, named, guesses.get(number, ()), wrong.get(number))
                 for number, (face, named) in enumerate(zip(self._faces, self._named, strict=True))
             ]
 
-    def _wrong_sides(self) -> dict[int, OtherSides]:
-        """Return the named faces whose sides are not those of their name, by number; cached."""
-        if self._wrong[0] != self._named:
-            named = [
-                (number, (SheetFace(face.views[:1]), one.design, one.turn))
-                for number, (face, one) in enumerate(zip(self._faces, self._named, strict=True))
-                if one.design is not None and one.sure and not one.dropped
-            ]
-            told = sides_of_named([one for _, one in named], self._pack)
-            self._wrong = list(self._named), {named[one.number][0]: one for one in told}
-        return self._wrong[1]
+    def _read_sides(self) -> _Sides:
+        """Return what the sides tell with the names given so far."""
+        named = {
+            number: (one.design, one.turn)
+            for number, one in enumerate(self._named)
+            if one.design is not None and one.sure and not one.dropped
+        }
+        pictures = [face.views[0] for face in self._faces]
+        numbers, views = list(named), [len(face.views) for face in self._faces]
+        told = sides_of_named(
+            [(SheetFace(self._faces[number].views[:1]), *name) for number, name in named.items()], self._pack
+        )
+        return _Sides(
+            list(self._named),
+            guessed_by_sides(pictures, views, named, self._pack),
+            {numbers[one.number]: one for one in told},
+        )
 
     def picture(self, number: int) -> bytes:
         """Return a face's first picture as JPEG."""
@@ -93,13 +103,13 @@ class FacesToName:
 
 
 def _card(
-    face: SheetFace, named: FaceName, by_edges: tuple[tuple[str, int], ...], wrong: OtherSides | None
+    face: SheetFace, named: FaceName, by_sides: tuple[tuple[str, int], ...], wrong: OtherSides | None
 ) -> FaceCard:
     """Return a face as the page shows it.
 
-    If no gallery knows the face, it gets the guesses by its edges.
+    If no gallery knows the face, it gets the guesses by its sides.
     """
-    guesses = tuple((guess.design, guess.turn) for guess in face.guesses) or by_edges
+    guesses = tuple((guess.design, guess.turn) for guess in face.guesses) or by_sides
     if named == FaceName() and guesses:
         named = FaceName(*guesses[0])
     fits = None if wrong is None else SidesFit((named.turn - wrong.turn) % 4, wrong.fits)
