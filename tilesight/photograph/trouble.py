@@ -1,5 +1,4 @@
-"""Trouble with a photograph: why no board can be read in it, what to do, whether it is mirrored, and at which
-cells a hand or a thing may hide a tile."""
+"""Trouble with a photograph: why no board can be read in it, what to do, and what hides a part of one."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ class Board(PicturedResult):
 
     @property
     def trouble(self) -> str | None:
-        """Why no board was found, with a remedy; None if one was, or if the reason is unknown."""
+        """The reason why no board was found, with a remedy; None if one was found, or if it is unknown."""
         told = self.document.get("trouble")
         return None if told is None else str(told["message"])
 

@@ -19,7 +19,7 @@ from web.table.access import new_key
 
 @dataclass(frozen=True, slots=True)
 class _Sides:
-    """What the sides tell with the names ``named``: ``guesses`` for faces without one, and faces whose sides
+    """Findings of the sides with names ``named``: ``guesses`` for faces without one, and faces whose sides
     are ``wrong`` for their name; both by number."""
 
     named: list[FaceName]
