@@ -1,11 +1,11 @@
-"""Faces whose sides show other land than their name says: pictures turned wrongly, or named wrongly.
+"""Sides of enrolled faces: which pictures are turned or named wrongly, and what unnamed ones may be.
 
 Land looks alike on all tiles of an edition, so the sides of other faces tell the land on those of each.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -17,6 +17,7 @@ from engine.pack import Pack
 from vision.joint.edge_kinds import edge_kinds, nats_of_faces
 from vision.joint.sides import BINS, CROP_PX, FEWEST, read_sides, strips_of_crops
 from vision.tiles.gallery import Gallery
+from vision.tiles.params import PARAMS as TILES
 
 U8 = NDArray[np.uint8]
 F32 = NDArray[np.float32]
@@ -27,6 +28,10 @@ ROUNDS = 12
 """Maximum number of readings; after each, the surest third of the wrong faces is corrected."""
 NAMED = 3
 """Maximum number of designs that a line names."""
+FEWEST_NAMED = 3
+"""Minimum number of named faces for guesses."""
+GUESSES = 4
+"""Maximum number of guesses per face."""
 TURNS = {1: "a quarter turn clockwise", 2: "half a turn", 3: "a quarter turn anticlockwise"}
 """Words for clockwise quarter turns."""
 
@@ -74,9 +79,7 @@ def other_sides(faces: Sequence[U8], names: Sequence[str], pack: Pack) -> tuple[
     designs = tuple(pack.designs)
     table, _ = edge_kinds(designs, pack, seams=False)
     stated = 4 * np.array([designs.index(name) for name in names], np.int64)
-    views = [view for face in faces for view in face]
-    small = [cv2.resize(view, (CROP_PX, CROP_PX), interpolation=cv2.INTER_AREA) for view in views]
-    strips = strips_of_crops(np.asarray(small, np.uint8))
+    strips = _strips([view for face in faces for view in face])
     owner = np.repeat(np.arange(len(faces)), [len(face) for face in faces])
     every, now = np.arange(len(faces)), stated.copy()
     for _ in range(ROUNDS):
@@ -90,6 +93,45 @@ def other_sides(faces: Sequence[U8], names: Sequence[str], pack: Pack) -> tuple[
         now[surest] = likely[surest]
     told = np.flatnonzero(nats[every, likely] - nats[every, stated] > PARAMS.sides_nats)
     return tuple(_told(int(number), int(likely[number]), names, table, designs) for number in told)
+
+
+def guessed_by_sides(
+    faces: Sequence[U8], views: Sequence[int], named: Mapping[int, tuple[str, int]], pack: Pack
+) -> dict[int, tuple[tuple[str, int], ...]]:
+    """Return guesses for each face not in ``named``, likeliest first; {} with fewer than `FEWEST_NAMED`.
+
+    A guess is (design, quarter turns clockwise); ``named`` maps numbers of faces to such pairs. ``faces`` are
+    square BGR pictures, ``views`` the number of pictures of each. A design is guessed while tiles of it are
+    left in the pack; it is less likely if the face has more pictures than that.
+    """
+    asked = [number for number in range(len(faces)) if number not in named]
+    if len(named) < FEWEST_NAMED or not asked:
+        return {}
+    designs = tuple(pack.designs)
+    table, _ = edge_kinds(designs, pack, seams=False)
+    strips = _strips([faces[number] for number in (*named, *asked)])
+    rows = [4 * designs.index(design) + turn for design, turn in named.values()]
+    known, kinds = strips[0, : len(named)].reshape(-1, BINS, 3), table[rows].reshape(-1)
+    read = read_sides(strips[:, len(named) :], known, kinds, int(table.max()) + 1)
+    left = np.array([pack.designs[design].count for design in designs])
+    for number, (design, _) in named.items():
+        left[designs.index(design)] -= views[number]
+    shown = np.array([views[number] for number in asked])
+    nats = nats_of_faces(read.nats, table).reshape(len(asked), -1, 4)
+    likely = nats.max(axis=2) - TILES.surplus_nats * np.maximum(shown[:, None] - left, 0)
+    order = np.argsort(-np.where(left > 0, likely, -np.inf), axis=1, kind="stable")
+    return {
+        number: tuple(
+            (designs[at], int(nats[k, at].argmax())) for at in order[k, :GUESSES].tolist() if left[at] > 0
+        )
+        for k, number in enumerate(asked)
+    }
+
+
+def _strips(views: Sequence[U8]) -> F32:
+    """Return the colours along the sides of square pictures (BGR), as `strips_of_crops`."""
+    small = [cv2.resize(view, (CROP_PX, CROP_PX), interpolation=cv2.INTER_AREA) for view in views]
+    return strips_of_crops(np.asarray(small, np.uint8))
 
 
 def _nats(strips: F32, owner: Ints, now: Ints, design: Ints, table: Ints) -> F64:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 import numpy as np
 
-from engine.geometry import EDGES, Cell, Corner, Point, cell_of, neighbour, turned_point
+from engine.geometry import CORNERS, EDGES, Cell, Corner, Point, cell_of, neighbour, turned_point
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.pieces import OTHER, OUTSIDE, PieceKind, Sort
@@ -20,12 +21,11 @@ from vision.geometry.homography import apply_homography
 from vision.geometry.lattice import cell_corners
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.geometry.ortho import px_in_quad
-from vision.joint.belief_propagation import Face, frame_of_board, solve_board
+from vision.joint.belief_propagation import Face, JointPosterior, frame_of_board, joint_posterior
 from vision.locate.occupancy import joined_cells
 from vision.observation import BoardPose, Observation, PieceReading, Quad
 from vision.pieces.feature_assignment import (
     feature_at,
-    feature_costs,
     outside_of,
     places_of,
     sort_feature_nats,
@@ -37,6 +37,9 @@ from vision.pieces.place_choice import share_among
 from vision.pipeline_params import PARAMS
 from vision.tiles.params import PARAMS as TILES
 from vision.unknown_tiles import LIKELIER
+
+Option: TypeAlias = tuple[Sort, str | None]
+"""Sort of a piece and its place on a tile: the id of a feature, or a corner with an animal tile."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,8 +75,8 @@ class SeenPiece:
     cell: Cell | None
     feature: str | None
     corner: Corner | None = None
-    options: Mapping[tuple[Sort, str | None], float] = field(default_factory=dict)
-    """Joint probabilities of (sort, feature), if computed."""
+    options: Mapping[Option, float] = field(default_factory=dict)
+    """Joint probabilities of (sort, feature or corner), if computed."""
 
     @property
     def color_confidence(self) -> float:
@@ -87,22 +90,27 @@ class SeenPiece:
         shares = [share for (sort, _), share in self.options.items() if sort == told]
         return sum(shares) if self.options else self.reading.sort_probs.get(told, 1.0)
 
-    def as_option(self, option: tuple[Sort, str | None]) -> SeenPiece:
-        """Return a copy with the kind, pose and feature of ``option``, which is one of its ``options``."""
-        (kind, pose), feature = option
-        return replace(self, reading=replace(self.reading, kind=kind, pose=pose), feature=feature)
+    def as_option(self, option: Option) -> SeenPiece:
+        """Return a copy with the kind, pose and place of ``option``, which is one of its ``options``."""
+        (kind, pose), place = option
+        corner = CORNERS[CORNERS.index(place)] if place in CORNERS else None
+        reading = replace(self.reading, kind=kind, pose=pose)
+        return replace(self, reading=reading, feature=None if corner else place, corner=corner)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SolvedBoard:
     """The board of one photograph, solved from its ``observation``. ``frame`` converts from its lattice to
-    the game's frame; ``unlikely`` are pieces with a probability below one half."""
+    the game's frame; ``unlikely`` are pieces with a probability below one half. ``joint`` has no corrections,
+    ``hidden`` are probabilities of hidden tiles, each if one lies beside it."""
 
     tiles: tuple[SeenTile, ...]
     pieces: tuple[SeenPiece, ...]
     frame: LatticeFrame
     unlikely: tuple[SeenPiece, ...] = ()
     observation: Observation | None = field(default=None, repr=False)
+    joint: JointPosterior | None = field(default=None, repr=False)
+    hidden: Mapping[Cell, float] = field(default_factory=dict)
 
     def with_face(self, cell: Cell, face: Face | None, pack: Pack) -> SolvedBoard:
         """Return a copy with ``face`` on the tile at ``cell``; pieces there get their feature again."""
@@ -170,9 +178,9 @@ def see_board(
     Without a pack the tiles are only located: ``face`` is None and no piece has a feature. Without a pose the
     board is empty. ``start`` is an argument of `frame_of_board`.
     """
-    pose = observation.pose
-    if pose is None:
+    if (pose := observation.pose) is None:
         return SolvedBoard((), (), LatticeFrame((0, 0), 0))
+    joint = None
     if pack is None:
         frame = frame_of_board(pose, pose.quads)
         seen = [
@@ -180,9 +188,9 @@ def see_board(
             for cell, quad in pose.quads.items()
         ]
     else:
-        joined = joined_tiles(observation)
-        readings = {cell: observation.cells[cell] for cell in joined}
-        every = solve_board(readings, observation.designs, pack)
+        readings = {cell: observation.cells[cell] for cell in joined_tiles(observation)}
+        joint = joint_posterior(readings, observation.designs, pack, {})
+        every = joint.solved(observation.designs)
         solved = {cell: one for cell, one in every.items() if one.unexplained <= LIKELIER}
         frame = frame_of_board(pose, solved, solved, pack, start)
         seen = [
@@ -221,7 +229,7 @@ def see_board(
         for reading in observation.hints
         if reading.kind not in OUTSIDE and reading.kind != "token"
     )
-    return SolvedBoard(tuple(tiles.values()), pieces, frame, unlikely, observation)
+    return SolvedBoard(tuple(tiles.values()), pieces, frame, unlikely, observation, joint)
 
 
 def _unread_start_cells(
@@ -339,60 +347,50 @@ def _placed(
     if tile is None:
         return SeenPiece(reading, None, None)
     corner = _covered_corner(u, v) if reading.kind == "token" else None
-    feature = None
-    if pack is not None and tile.face is not None and corner is None:
-        design, rot, takes = pack.designs[tile.face.design], tile.face.rot, takes_of(pack)
-        if reading.kind == "meeple" and pack.tokens:
-            corner = _corner_under_meeple(
-                (u, v), cell, pack, feature_costs(design, rot, (u, v), takes), covered
-            )
-            if corner is not None:
-                return SeenPiece(replace(reading, pose="standing"), cell, None, corner)
-        if reading.sort_probs and reading.kind != OTHER:
-            nats = sort_feature_nats(design, rot, (u, v), reading.sort_probs, takes, places_of(pack))
-            if nats:
-                piece = SeenPiece(reading, cell, None, corner, _shares(nats))
-                return piece.as_option(max(nats, key=lambda option: nats[option]))
-            feature = None
-        else:
-            feature = feature_at(design, rot, (u, v), takes, reading.kind, reading.pose)
-    return SeenPiece(reading, cell, feature, corner)
+    if pack is None or tile.face is None or corner is not None:
+        return SeenPiece(reading, cell, None, corner)
+    design, rot, takes = pack.designs[tile.face.design], tile.face.rot, takes_of(pack)
+    sorts, corners = {} if reading.kind == OTHER else reading.sort_probs, {}
+    if reading.kind == "meeple" and pack.tokens:
+        sorts = sorts or {(reading.kind, reading.pose): 1.0}
+        corners = _corner_nats((u, v), cell, sorts, pack, covered)
+    nats = corners | sort_feature_nats(design, rot, (u, v), sorts, takes, places_of(pack))
+    if nats:
+        piece = SeenPiece(reading, cell, None, options=_shares(nats))
+        return piece.as_option(max(nats, key=lambda option: nats[option]))
+    feature = None if sorts else feature_at(design, rot, (u, v), takes, reading.kind, reading.pose)
+    return SeenPiece(reading, cell, feature)
 
 
-def _shares(nats: Mapping[tuple[Sort, str | None], float]) -> dict[tuple[Sort, str | None], float]:
-    """Return the options' probabilities, which add up to 1, from their unnormalised log-probabilities.
-    An option is a piece's sort and its feature."""
-    top = max(nats.values())
-    odds = {option: math.exp(told - top) for option, told in nats.items()}
-    total = sum(odds.values())
-    return {option: one / total for option, one in odds.items()}
+def _shares(nats: Mapping[Option, float]) -> dict[Option, float]:
+    """Return the options' probabilities, which add up to 1, from their unnormalised log-probabilities."""
+    total = float(np.logaddexp.reduce(list(nats.values())))
+    return {option: math.exp(told - total) for option, told in nats.items()}
 
 
-def _corner_under_meeple(
-    uv: Point,
-    cell: Cell,
-    pack: Pack,
-    costs: Mapping[str, float],
-    covered: Collection[tuple[Cell, Corner]],
-) -> Corner | None:
-    """Return the corner of the animal tile on which a meeple stands; None if it stands on a feature.
-    The tile must explain its position better than any feature: ``costs`` are their distances in tile sides.
-    ``covered`` are the corners with detected animal tiles."""
-    corner = _covered_corner(*uv)
-    if corner is None:
-        return None
-    off = PIECES.nats_per_side * math.dist(uv, pack.token_spot(corner))
-    hidden = 0.0 if (cell, corner) in covered else PARAMS.hidden_nats
-    return corner if off + hidden < PIECES.nats_per_side * min(costs.values(), default=math.inf) else None
+def _corner_nats(
+    uv: Point, cell: Cell, sorts: Mapping[Sort, float], pack: Pack, covered: Collection[tuple[Cell, Corner]]
+) -> dict[Option, float]:
+    """Return the unnormalised log-probability, as of `sort_feature_nats`, that a meeple at ``uv`` stands on
+    the nearest corner's animal tile. ``covered`` are the corners with detected animal tiles."""
+    corner = _nearest_corner(*uv)
+    sort: Sort = ("meeple", "standing")
+    nats = math.log(max(sorts.get(sort, 0.0), 1e-6)) - math.log(places_of(pack)[sort])
+    nats -= PIECES.nats_per_side * math.dist(uv, pack.token_spot(corner))
+    return {(sort, corner): nats - (0.0 if (cell, corner) in covered else PARAMS.hidden_nats)}
 
 
 def _covered_corner(u: float, v: float) -> Corner | None:
     """Return the corner that an animal tile with its centre at ``(u, v)`` of a cell covers, or None."""
     if max(min(u, 1.0 - u), min(v, 1.0 - v)) > PARAMS.token_reach_sides:
         return None
-    north: tuple[Corner, Corner] = ("nw", "ne")
-    south: tuple[Corner, Corner] = ("sw", "se")
-    return (north if v < 0.5 else south)[u > 0.5]
+    return _nearest_corner(u, v)
+
+
+def _nearest_corner(u: float, v: float) -> Corner:
+    """Return the corner of a cell that is nearest to its point ``(u, v)``."""
+    rows: tuple[tuple[Corner, Corner], ...] = (("nw", "ne"), ("sw", "se"))
+    return rows[v >= 0.5][u > 0.5]
 
 
 def _from_upper_left(quad: Quad) -> Quad:

@@ -114,9 +114,10 @@ class PipelineParams:
         raising="a standing piece is dated by a change of a smaller part of that area",
     )
     hidden_nats: float = param(
-        3.0,
+        2.5,
         unit="nats",
         raising="an animal tile under a meeple counts as hidden less often",
+        fitted="299 meeples of 21 rendered boards (tilesight bench ranges --rendered): best of 0 to 5",
     )
     # A photograph in which no board can be read (`tilesight.photograph.trouble`)
     least_tile_px: float = param(

@@ -2,6 +2,7 @@
 
 A record says what was played; the stage shows it to a camera as people play: hands now and then, the pieces
 of a turn at rest before those that score go home. The session folder holds the record as its truth.
+With --photograph it is one picture of the last table, as people photograph theirs: a worn print, any light.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from engine.tiles.game import GameState, Header
 from engine.tiles.turn import Turn
 from models.train.disturbed_play import MISHAPS, as_disturbed
 from models.train.moments import REACT_S, THINK_S, Moment, tables_of
-from models.train.table_stage import Shot, Stage
+from models.train.table_stage import PLAIN, Shot, Stage
 
 FRAME_S = 0.4
 JPEG_QUALITY = 80
@@ -48,6 +49,16 @@ def as_played(
             )
 
 
+def at_the_end(start: GameState, turns: Sequence[Turn], rng: np.random.Generator, *, hands: float) -> Moment:
+    """The table after a game's last turn; ``hands`` is the probability of a hand over one of its tiles."""
+    state = start
+    for turn in turns:
+        state = state.apply(turn).state
+    cells = list(state.board)
+    reach = Shot(hand_at=cells[int(rng.integers(len(cells)))]) if rng.random() < hands else PLAIN
+    return Moment(state.board, state.standing, len(turns), reach)
+
+
 def record_session(
     out: Path,
     record: Record,
@@ -57,11 +68,13 @@ def record_session(
     *,
     title: str,
     size_wh: tuple[int, int] = (1280, 720),
+    worn: bool = False,
 ) -> None:
-    """Draw ``moments`` and write them as the session folder ``out``, with ``record`` as its truth."""
+    """Draw ``moments`` and write them as the session folder ``out``, with ``record`` as its truth.
+    ``worn`` is that of the `Stage`."""
     header = record.header
     (out / "frames").mkdir(parents=True, exist_ok=True)
-    stage = Stage(pack, {cell for moment in moments for cell in moment.board}, seed, size_wh)
+    stage = Stage(pack, {cell for moment in moments for cell in moment.board}, seed, size_wh, worn=worn)
     files: list[dict[str, object]] = []
     first: dict[int, int] = {}
     t_s = 0.0
@@ -116,6 +129,7 @@ def main() -> None:
     parser.add_argument("--frames", type=int, default=1, help="pictures of each table at rest")
     parser.add_argument("--hands", type=float, default=0.3, help="share of turns that show a hand")
     parser.add_argument("--disturbed", action="store_true", help="with the mishaps of careless people")
+    parser.add_argument("--photograph", action="store_true", help="one picture of the last table, worn")
     parser.add_argument("--size", default="1280x720")
     args = parser.parse_args()
     width, height = (int(value) for value in args.size.split("x"))
@@ -124,12 +138,21 @@ def main() -> None:
     cv2.setNumThreads(1)
     rng = np.random.default_rng([args.seed, 3])
     start = start_of(record, pack)
-    if args.disturbed:
+    if args.photograph:
+        moments = [at_the_end(start, record.turns, rng, hands=args.hands)]
+    elif args.disturbed:
         moments = list(as_disturbed(start, record.turns, rng, frames=args.frames, mishaps=MISHAPS))
     else:
         moments = list(as_played(start, record.turns, rng, hands=args.hands, frames=args.frames))
     record_session(
-        args.out, record, pack, moments, args.seed, title=args.record.stem, size_wh=(width, height)
+        args.out,
+        record,
+        pack,
+        moments,
+        args.seed,
+        title=args.record.stem,
+        size_wh=(width, height),
+        worn=args.photograph,
     )
 
 

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from engine.geometry import EDGES, Cell, Point, neighbour, turned_point
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
+from models.train.descriptor.twins import printed
 from models.train.scenes.camera import Camera, random_camera
 from models.train.scenes.layout import TOWARDS_DEG, Layout, PieceSpec, TileSpec, flush_at, lay_by_hand
 from models.train.scenes.objects.clutter import Clutter, Slab, clear_of_board
@@ -53,6 +54,10 @@ ASIDE_ON_TOKEN = 0.07
 PUSH_SD_MM, PUSH_SD_DEG = 0.25, 0.3
 """Standard deviations of a pushed tile's own shift in millimetres and of its own turn in degrees."""
 STACK_MM = 26.0
+LOW_LAMPS = 0.2
+"""Share of worn tables that are lit by one hard lamp beside them."""
+WARMEST = 1.2
+"""Largest `Room.warmth` of worn tables, in octaves: a bulb that the camera hardly corrects."""
 FLICKER = 0.006
 GRAIN_LEVELS = 1.0
 
@@ -87,10 +92,20 @@ PLAIN = Shot()
 
 class Stage:
     """One table on which a game of ``pack`` is played. ``cells`` are all that will ever carry a tile; the
-    cells around them are in view too. The same seed gives the same pictures."""
+    cells around them are in view too. The same seed gives the same pictures.
+
+    ``worn``: the tiles are another, perhaps worn print than the pack's pictures, in a room with lamps of any
+    colour and any camera, as in people's photographs.
+    """
 
     def __init__(
-        self, pack: Pack, cells: Collection[Cell], seed: int, size_wh: tuple[int, int] = (1280, 720)
+        self,
+        pack: Pack,
+        cells: Collection[Cell],
+        seed: int,
+        size_wh: tuple[int, int] = (1280, 720),
+        *,
+        worn: bool = False,
     ) -> None:
         self._pack = pack
         self._seed = seed
@@ -114,6 +129,15 @@ class Stage:
             tokens=tokens,
             token_shape="quarter",
         )
+        if worn:
+            used = np.random.default_rng([seed, 23])
+            self._faces = printed(used, self._faces)
+            self._room = replace(
+                self._room,
+                quality=float(used.uniform(0.3, 1.0)),
+                low_lamp=bool(used.random() < LOW_LAMPS),
+                warmth=float(used.uniform(0.0, WARMEST)),
+            )
         self._clutter, self._stacks = self._beside(rng, camera)
         self._number = 0
         self._last: tuple[object, U8] | None = None

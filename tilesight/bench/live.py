@@ -8,8 +8,6 @@ answer its questions.
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,9 +22,10 @@ from rich.progress import track
 
 from engine.games import tile_game_names
 from engine.pack import load_pack
-from engine.record import read_record, write_record
+from engine.record import read_record
 from engine.tiles.game import GameState, IllegalTurn
 from engine.tiles.turn import Turn
+from tilesight.bench.rendering import render_record
 from tilesight.grading.reliability import SureAndRight, bins_json, calibration_error, reliability
 from tilesight.inference.opening.tracker import OpeningTracker
 from tilesight.inference.params import QUESTIONS
@@ -39,7 +38,6 @@ from tilesight.sessions.samples import sample_of
 from tilesight.sessions.session import Session, read_session
 from tilesight.settings import SettingsError
 from tilesight.simulation.tile_games import Style, random_game
-from vision.image.whole_file import folder_beside
 from vision.observation import Frame, Observation
 
 STYLE = Style(greedy=0.6, span=(11, 8))
@@ -220,20 +218,8 @@ def draw_game(
     """
     pack = load_pack(pack_id)
     record = random_game(pack, players, seed, turns=turns, style=STYLE, hands_seen=False)
-    with folder_beside(folder) as part:
-        game = part / "game.jsonl"
-        game.write_text(write_record(record), encoding="utf-8")
-        program = [sys.executable, "-m", "models.train.render_record", str(game), str(part)]
-        words = [*program, "--seed", str(seed), "--frames", str(FRAMES_AT_REST), "--size", SIZE]
-        words += [] if calm else ["--disturbed"]
-        done = subprocess.run(words, capture_output=True, encoding="utf-8", check=False)
-        if done.returncode:
-            why = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
-            raise SettingsError(
-                "bench live renders its games with models.train.render_record, which only a checkout has; "
-                f"it failed with: {why}"
-            )
-        game.unlink()
+    words = ["--frames", str(FRAMES_AT_REST), "--size", SIZE]
+    render_record(folder, record, seed, *words, *([] if calm else ["--disturbed"]))
 
 
 def follow(seed: int, folder: Path) -> FollowedGame:

@@ -16,7 +16,7 @@ import typer
 from engine.games import tile_game_names
 from engine.tiles.pieces import OTHER
 from tilesight.output import OutputError, check_output, write_output
-from tilesight.photograph.document import choice_json, photo_document
+from tilesight.photograph.document import about_reading, photo_document
 from tilesight.photograph.edition import no_rules
 from tilesight.photograph.reading import PhotoReading, ReadingOptions, faults_of, read_photographs
 from tilesight.photograph.score import PhotoScore, score_photograph
@@ -156,7 +156,7 @@ def _tell_squares(path: Path, reading: PhotoReading, overlay: Path | None, *, as
         _write(overlay, draw_squares(picture, seen) if seen is not None else picture)
     if as_json:
         document = squares_document(seen, reading.pack, reading.size_wh, reading.timing_ms)
-        print(json.dumps(document | choice_json(reading.choice)))
+        print(json.dumps(document | about_reading(reading)))
     elif seen is not None:
         print_squares(seen, reading.pack, reading.timing_ms)
     if seen is None:

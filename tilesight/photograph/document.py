@@ -10,8 +10,8 @@ import numpy as np
 from engine.fault import Fault
 from tilesight.photograph.reading import PhotoReading
 from tilesight.photograph.score import PhotoScore
+from tilesight.photograph.trouble import told_trouble
 from vision.board import SeenPiece, SeenTile, SolvedBoard, reported_alternatives
-from vision.pack_choice import PackChoice
 
 
 def photo_document(
@@ -32,19 +32,21 @@ def photo_document(
         "faults": [fault.to_json() for fault in faults],
         **score.to_json(),
         "timing_ms": {name: round(ms, 1) for name, ms in reading.timing_ms.items()},
-        **choice_json(reading.choice, other=reading.other_edition is not None),
+        **about_reading(reading),
     }
 
 
-def choice_json(choice: PackChoice | None, *, other: bool = False) -> dict[str, Any]:
-    """Return the document's fields on the choice of the pack: recognised or not, and all scores.
-
-    ``choice`` is None if the pack was named; ``other`` then says that the board is of another edition. Empty
-    if the pack was named and is right.
-    """
+def about_reading(reading: PhotoReading) -> dict[str, Any]:
+    """Return the document's fields about the reading as a whole: why there is no board, whether the picture
+    is mirrored, and, unless the pack was named and is right, whether it was recognised, and all scores."""
+    trouble, choice = reading.trouble, reading.choice
+    value: dict[str, Any] = {"trouble": None, "mirrored": reading.mirrored}
+    if trouble is not None:
+        message = told_trouble(trouble, reading.size_wh)
+        value["trouble"] = {"code": trouble, "message": message, "said": message.to_json()}
     if choice is None:
-        return {"pack_recognised": False} if other else {}
-    return {
+        return value | ({} if reading.other_edition is None else {"pack_recognised": False})
+    return value | {
         "pack_chosen": True,
         "pack_recognised": choice.recognised,
         "packs_tried": [{"pack": name, "score": round(score, 4)} for name, score in choice.scores.items()],

@@ -13,33 +13,45 @@ class PhotographParams:
 
     samples: int = param(200, unit="boards", raising="ranges are steadier; each takes a millisecond")
     covered: float = param(
-        0.93,
+        0.9,
         unit="share of the sampled boards",
         raising="ranges are wider: all points of this share of the samples are in them",
-        fitted="0.9 is promised: with 0.9, 0.92 and 0.93 ranges held the truth of 88, 89 and 91 % of 199 "
-        "simulated boards of Safari, the hardest game (tilesight bench ranges, seed 1); of 94, 96 and 96 % "
-        "of 100 others",
     )
     unseen_piece: float = param(
-        0.004,
+        0.001,
         unit="share of a tile's chance of a piece",
         raising="more pieces that no network saw are assumed anywhere, so ranges are wider",
-        fitted="at most: 617 tiles without hidden parts and pieces of 14 photographed and 40 rendered boards "
-        "hold none",
+        fitted="2409 tiles of 90 rendered boards without a piece or hint, less than a tenth of each hidden, "
+        "hold one; they would hold 749 if they held as many as the rest",
     )
-    unseen_hidden: float = param(
-        0.6,
-        unit="the same, per hidden share of the tile",
-        raising="more such pieces are assumed on tiles that something hides",
-        fitted="15 on 267 partly hidden tiles of those boards, which would hold 23 if what is hidden held as "
-        "many as the rest; 14 of them on the rendered boards, under hands",
+    unseen_power: float = param(
+        2.0,
+        unit="power of the tile's hidden share",
+        raising="fewer such pieces are assumed on tiles that something hides in part",
+        fitted="363 such tiles of which 0.1 to 0.8 are hidden hold 11, as 13 expected; with power 1 33",
     )
-    new_color: float = param(
-        0.2,
-        unit="pieces",
-        raising="a piece more often has a colour that no other piece has",
-        fitted="15 pieces of 2.9 colours, the mean of 14 photographed boards: concentration 0.9, shared by "
-        "the colours that are left",
+    hidden_bias: float = param(
+        -8.7,
+        unit="log-odds",
+        raising="more tiles are assumed below hands and things beside the board",
+        fitted="likelihood of 76 hidden tiles at 5624 cells beside 120 rendered boards, with the next two",
+    )
+    hidden_unlike: float = param(
+        2.5,
+        unit="log-odds per logarithm of the distance from the table's colours, in their spreads",
+        raising="a cell that looks unlike the table hides a tile more often",
+        fitted="as hidden_bias",
+    )
+    hidden_beside: float = param(
+        5.4,
+        unit="log-odds per hidden share of the tiles around it, the most hidden one",
+        raising="a cell beside covered tiles hides a tile more often",
+        fitted="as hidden_bias",
+    )
+    hidden_least: float = param(
+        0.02,
+        unit="probability",
+        raising="fewer cells are considered, so ranges take less time",
     )
 
 

@@ -20,7 +20,13 @@ from engine.tiles.board import board_faults
 from models import load_ahead
 from tilesight.photograph.edition import hardly_named, other_edition, with_rules
 from tilesight.photograph.joining import Look, joined
-from tilesight.photograph.trouble import Trouble, shows_mirrored_faces, trouble_at_once, trouble_of
+from tilesight.photograph.trouble import (
+    Trouble,
+    hidden_cells,
+    shows_mirrored_faces,
+    trouble_at_once,
+    trouble_of,
+)
 from tilesight.settings import DEFAULT_PACK, SettingsError, candidates, known_camera, open_pack
 from vision.board import SolvedBoard, see_board
 from vision.geometry.homography import apply_homography
@@ -186,10 +192,21 @@ def _read(
     trouble = trouble_of(frames[0].sight, board)
     if trouble is not None:
         board, other = SolvedBoard((), (), board.frame), None
+    elif pack is not None:
+        board = replace(board, hidden=_hidden(frames, looks, board))
     timing = _timing(first, seeing - began, time.perf_counter() - seeing)
     said = None if other is None else other[1]
     choice = choice and replace(choice, faces=None)
     return PhotoReading(looks, board, pack, choice, said, timing, trouble), galleries
+
+
+def _hidden(frames: Sequence[Frame], looks: Sequence[Look], board: SolvedBoard) -> Mapping[Cell, float]:
+    """Return the cells with a probability of hidden tiles (`hidden_cells`) in all photographs of a board."""
+    each = [
+        hidden_cells(frame.sight, replace(board, observation=look.observation, frame=look.frame))
+        for frame, look in zip(frames, looks, strict=False)
+    ]
+    return {cell: min(one[cell] for one in each) for cell in set(each[0]).intersection(*each)}
 
 
 def _unread(frame: Frame, asked: ReadingOptions, trouble: Trouble, began_s: float) -> PhotoReading:

@@ -71,6 +71,12 @@ class Board(PicturedResult):
         return self._text("pack")
 
     @property
+    def trouble(self) -> str | None:
+        """The reason why no board was found, with a remedy; None if one was found, or if it is unknown."""
+        told = self.document.get("trouble")
+        return None if told is None else str(told["message"])
+
+    @property
     def points(self) -> dict[str, int]:
         """Points by colour that the end of the game would bring now, without those scored before."""
         return dict(self.document.get("if_ended_now", {}))
@@ -123,7 +129,7 @@ def read(
     recognised. ``rules`` is the rule edition by which the board is scored. Raises ValueError, with a message
     of one line, if a picture or pack cannot be read, or if the photographs do not show the same board.
     """
-    from tilesight.photograph.document import photo_document
+    from tilesight.photograph.document import about_reading, photo_document
     from tilesight.photograph.reading import ReadingOptions, faults_of, read_photographs
     from tilesight.photograph.score import score_photograph
     from vision.image.decode import read_frame
@@ -139,6 +145,7 @@ def read(
 
         seen = seen_squares(reading.observation, reading.pack)
         document = squares_document(seen, reading.pack, reading.size_wh, reading.timing_ms)
+        document |= about_reading(reading)
         return _board(document, lambda: picture if seen is None else draw_squares(picture, seen))
     board = reading.board
     faults = faults_of(board, reading.pack)

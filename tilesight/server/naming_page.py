@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 
-from calibration.face_sides import OtherSides
+from calibration.face_sides import OtherSides, guessed_by_sides
 from calibration.sheet import SheetFace, sides_of_named
 from engine.pack import Pack
-from tilesight.server.edge_guesses import EdgeGuesses
 from tilesight.server.page_server import serve_page
 from vision.tiles.gallery import FACE_PX, Gallery
 from web.naming_app import FaceCard, FaceName, SidesFit, create_naming_app
@@ -57,6 +56,16 @@ class _Held:
     before: list[Names] = field(default_factory=list)
 
 
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """Findings of the sides with names ``named``: ``guesses`` for faces without one, and faces whose sides
+    are ``wrong`` for their name; both by number."""
+
+    named: Names
+    guesses: Mapping[int, tuple[tuple[str, int], ...]]
+    wrong: Mapping[int, OtherSides]
+
+
 class FacesToName:
     """The faces of a box and their names. Thread-safe."""
 
@@ -71,7 +80,7 @@ class FacesToName:
         self._gallery = 0 if known is None else len(known.faces)
         self._known = len(self._held.faces)
         self._add(faces)
-        self._wrong: tuple[tuple[FaceName, ...], dict[int, OtherSides]] = (), {}
+        self._told = _Sides((), {}, {})
         self.on_finish: Callable[[], None] = lambda: None
 
     @property
@@ -89,11 +98,14 @@ class FacesToName:
         """Return every face, in a fixed order."""
         with self._lock:
             held = self._held
-            by_edges = self._edges.of({at: (design, turn) for at, _, design, turn in self._designs()})
-            wrong, surplus = self._wrong_sides(), self._surplus()
+            told, surplus = self._sides(), self._surplus()
             return [
                 _card(
-                    face, named, by_edges.get(number, ()), wrong.get(number), (number < self._known, surplus)
+                    face,
+                    named,
+                    told.guesses.get(number, ()),
+                    told.wrong.get(number),
+                    (number < self._known, surplus),
                 )
                 for number, (face, named) in enumerate(zip(held.faces, held.named, strict=True))
             ]
@@ -107,15 +119,21 @@ class FacesToName:
             if one.sure and not one.dropped and one.design in self._pack.designs and one.design is not None
         ]
 
-    def _wrong_sides(self) -> dict[int, OtherSides]:
-        """Return the named faces whose sides are not those of their name, by number; cached."""
+    def _sides(self) -> _Sides:
+        """Return what the sides tell with the names given so far; cached."""
         held = self._held
-        if self._wrong[0] != held.named:
+        if self._told.named != held.named:
             named = self._designs()
             firsts = [(SheetFace(face.views[:1]), design, turn) for _, face, design, turn in named]
-            told = sides_of_named(firsts, self._pack)
-            self._wrong = held.named, {named[one.number][0]: one for one in told}
-        return self._wrong[1]
+            wrong = {named[one.number][0]: one for one in sides_of_named(firsts, self._pack)}
+            guesses = guessed_by_sides(
+                [face.views[0] for face in held.faces],
+                [len(face.views) for face in held.faces],
+                {number: (design, turn) for number, _, design, turn in named},
+                self._pack,
+            )
+            self._told = _Sides(held.named, guesses, wrong)
+        return self._told
 
     def _surplus(self) -> Mapping[str, int]:
         """Return the numbers of tiles photographed together and named alike, of designs of which a box has
@@ -184,9 +202,6 @@ class FacesToName:
         held.named = (*held.named, *map(_guess, faces))
         if faces:
             held.batches.append(added)
-        self._edges = EdgeGuesses(
-            self._pack, [face.views[0] for face in held.faces], [len(face.views) for face in held.faces]
-        )
         return added
 
     def finish(self) -> None:
@@ -211,7 +226,7 @@ class FacesToName:
                 known,
                 others,
                 sum(not one.sure and not one.dropped for one in held.named[last:]),
-                list(self._wrong_sides().values()),
+                list(self._sides().wrong.values()),
             )
 
     def _animal(self, number: int, named: FaceName) -> bytes:
@@ -244,16 +259,16 @@ def _held(known: Gallery | None) -> _Held:
 def _card(
     face: SheetFace,
     named: FaceName,
-    by_edges: tuple[tuple[str, int], ...],
+    by_sides: tuple[tuple[str, int], ...],
     wrong: OtherSides | None,
     about: tuple[bool, Mapping[str, int]],
 ) -> FaceCard:
     """Return a face as the page shows it. ``about`` is whether it was known, and the surplus tiles by name.
 
-    If no gallery knows the face, it gets the guesses by its edges.
+    If no gallery knows the face, it gets the guesses by its sides.
     """
     by_faces = () if face.strange else tuple((guess.design, guess.turn) for guess in face.guesses)
-    guesses = by_faces or by_edges
+    guesses = by_faces or by_sides
     if guesses and not named.sure and not named.dropped:
         named = FaceName(*guesses[0])
     fits = None if wrong is None else SidesFit((named.turn - wrong.turn) % 4, wrong.fits)

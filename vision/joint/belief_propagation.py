@@ -79,10 +79,7 @@ def solve_board(
 
     Each reading's ``log_probs`` has a row per name in ``designs``; all must be in ``pack``.
     """
-    if not readings:
-        return {}
-    joint = joint_posterior(readings, designs, pack, {})
-    return {cell: _solved(joint.faces_of(cell), designs) for cell in readings}
+    return joint_posterior(readings, designs, pack, {}).solved(designs)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -124,6 +121,10 @@ class JointPosterior:
         unexplained = np.logaddexp(states[-1], np.logaddexp.reduce(per_face + evidence.alike))
         return np.append(per_face + evidence.pack, unexplained)
 
+    def solved(self, designs: tuple[str, ...]) -> dict[Cell, SolvedCell]:
+        """Return the likeliest faces of all cells; ``designs`` are those of the readings."""
+        return {cell: _solved(self.faces_of(cell), designs) for cell in self.states}
+
 
 def joint_posterior(
     readings: Mapping[Cell, CellReading], designs: tuple[str, ...], pack: Pack, known: Mapping[Cell, Face]
@@ -133,6 +134,8 @@ def joint_posterior(
     kinds, seams = edge_kinds(designs, pack, seams=True)
     counts = np.array([max(pack.designs[name].count, 1) for name in designs])
     lands = Lands(kinds, seams, _land_shares(kinds, seams, counts))
+    if not readings:
+        return JointPosterior({}, {}, {}, lands)
     evidence = _evidence(readings, counts)
     if any(reading.sides.size for reading in readings.values()):
         first = _propagated(evidence, lands)

@@ -7,9 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from engine.geometry import EDGES, Cell, neighbour
-from engine.pack import Pack
-from vision.joint.belief_propagation import Face, Lands, Logs, joint_posterior
-from vision.observation import CellReading
+from vision.joint.belief_propagation import Face, JointPosterior, Lands, Logs
 from vision.probability import log_sum_exp
 
 SURELY = 0.999
@@ -21,23 +19,15 @@ SWEEPS = 20
 
 
 def sample_board(
-    readings: Mapping[Cell, CellReading],
-    designs: tuple[str, ...],
-    pack: Pack,
-    known: Mapping[Cell, Face],
-    number: int,
-    rng: np.random.Generator,
+    joint: JointPosterior, designs: tuple[str, ...], number: int, rng: np.random.Generator
 ) -> list[dict[Cell, Face | None]]:
     """Draw ``number`` boards from the joint posterior of all faces, in the lattice's frame.
 
-    A cell's face is None if the draw leaves it unexplained. ``known`` are the faces of ``readings`` that are
-    certain; for the other arguments see `solve_board`. The doubtful cells of a draw are drawn one after the
-    other, each next to those before: given the states of these, and by the messages of cells not drawn yet.
-    That is exact on graphs without loops; for the others a few sweeps of Gibbs sampling follow.
+    ``designs`` are those of the readings. A cell's face is None if the draw leaves it unexplained. The
+    doubtful cells of a draw are drawn one after the other, each next to those before: given the states of
+    these, and by the messages of cells not drawn yet. That is exact on graphs without loops; for the others
+    a few sweeps of Gibbs sampling follow.
     """
-    if not readings:
-        return [{} for _ in range(number)]
-    joint = joint_posterior(readings, designs, pack, known)
     lands, beliefs = joint.lands, joint.states
     heard = _heard_states(lands)
     ways = np.vstack([lands.kinds, np.full(4, len(lands.seams))])  # kinds by edge; last the other tiles

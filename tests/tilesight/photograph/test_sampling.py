@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from engine.pack import load_pack
+from engine.tiles.board import board_faults
 from engine.tiles.pieces import Sort
 from tilesight.photograph import sampling
 from tilesight.photograph.params import PARAMS
@@ -99,13 +100,40 @@ def test_a_feature_is_drawn_by_its_joint_probability() -> None:
 
 def test_pieces_may_be_unseen_where_something_hides_a_tile(monkeypatch: pytest.MonkeyPatch) -> None:
     sure = {("BC-U", 0): 1.0}
-    half = reading(1, sure, covered=0.5)
+    half = reading(1, sure, covered=0.7)
     board = seen(reading(0, sure), half, pieces=(meeple(0.5, 1.0, red=1.0),))
     unseen = [len(one.pieces) - 1 for one in drawn(board)]
-    rate = 0.5 * (PARAMS.unseen_piece + PARAMS.unseen_hidden * 0.5)  # half a piece per tile
+    rate = 0.5 * (PARAMS.unseen_piece + 0.7**PARAMS.unseen_power)  # half a piece per tile
     assert np.mean(unseen) == pytest.approx(rate, abs=0.05)
-    monkeypatch.setattr(sampling, "PARAMS", replace(PARAMS, unseen_piece=0.0, unseen_hidden=0.0))
+    monkeypatch.setattr(sampling, "PARAMS", replace(PARAMS, unseen_piece=0.0, unseen_power=100.0))
     assert all(len(one.pieces) == 1 for one in drawn(board))
+
+
+def test_colours_are_drawn_together() -> None:
+    """Pieces that may be violet are rather all violet or all those of the player whose others are red."""
+    sure = {("BC-U", 0): 1.0}
+    doubtful = tuple(meeple(0.1 * k, 1.0, violet=0.6, red=0.4) for k in range(1, 4))
+    known = tuple(meeple(0.9, 1.0, red=1.0) for _ in range(6))
+    boards = drawn(seen(reading(0, sure), pieces=(*doubtful, *known)))
+    numbers = [sum(piece.reading.color == "violet" for piece in one.pieces) for one in boards]
+    assert np.mean([number == 0 for number in numbers]) > 2.5 * 0.4**3, "drawn one by one"
+
+
+def test_a_hand_may_hide_a_tile_that_fits_with_a_piece_on_it() -> None:
+    sure = {("BC-U", 90): 1.0}  # a road from west to east
+    board = replace(seen(reading(0, sure), pieces=(meeple(0.5, 1.0, red=1.0),)), hidden={})
+    x, y = board.tiles[0].cell
+    assert all(len(one.tiles) == 1 for one in drawn(board))
+    hidden = {(x + 1, y): 0.5, (x + 2, y): 0.5, (x + 9, y): 1.0}
+    boards = drawn(replace(board, hidden=hidden))
+    beside = [[tile for tile in one.tiles if tile.cell == (x + 1, y)] for one in boards]
+    assert np.mean([bool(tiles) for tiles in beside]) == pytest.approx(0.5, abs=0.07)
+    for one in boards:
+        assert not board_faults(PACK, one.laid(PACK)), "the tile does not fit"
+        cells = {tile.cell for tile in one.tiles}
+        assert (x + 2, y) not in cells or (x + 1, y) in cells
+        assert (x + 9, y) not in cells, "a tile beside none"
+    assert np.mean([len(one.pieces) > 1 for one in boards]) > 0.3
 
 
 def test_a_board_without_an_observation_keeps_its_faces() -> None:

@@ -10,10 +10,12 @@ import pytest
 from engine.geometry import Cell
 from engine.pack import load_pack
 from engine.tiles.pieces import Sort
+from tilesight.photograph import score as score_module
+from tilesight.photograph.params import PARAMS
 from tilesight.photograph.score import score_photograph
 from vision.board import SeenPiece, SeenTile, SolvedBoard
 from vision.geometry.lattice_frame import LatticeFrame
-from vision.joint.belief_propagation import Face
+from vision.joint.belief_propagation import Face, joint_posterior
 from vision.observation import CellReading, Observation, PieceReading
 
 PACK = load_pack("carcassonne")
@@ -33,7 +35,9 @@ def meeple(color: str, feature: str, sure: float = 1.0, cell: Cell = (0, 0), **p
 
 
 def board(seen: SeenTile, *pieces: SeenPiece, unlikely: tuple[SeenPiece, ...] = ()) -> SolvedBoard:
-    return SolvedBoard((seen,), pieces, LatticeFrame((0, 0), 0), unlikely, observation(seen))
+    observed = observation(seen)
+    joint = joint_posterior(observed.cells, observed.designs, PACK, {})
+    return SolvedBoard((seen,), pieces, LatticeFrame((0, 0), 0), unlikely, observed, joint)
 
 
 def observation(seen: SeenTile) -> Observation:
@@ -72,13 +76,14 @@ def test_a_doubtful_colour_may_give_the_points_to_another_player() -> None:
     assert score.ranges == {"blue": (0, 1), "black": (0, 1)}
 
 
-def test_a_piece_that_may_be_none_and_one_that_may_be_there() -> None:
-    there = board(tile("BC-D"), meeple("red", "c0", sure=0.9), unlikely=(meeple("blue", "r0", sure=0.4),))
+def test_a_piece_that_may_be_none_and_one_that_may_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(score_module, "PARAMS", replace(PARAMS, samples=1000))
+    there = board(tile("BC-D"), meeple("red", "c0", sure=0.7), unlikely=(meeple("red", "r0", sure=0.4),))
     score = score_photograph(there, PACK, None)
     told = {(one.told, one.instead) for one in score.hangs_on}
-    assert told == {("red meeple on city c0", "nothing"), ("nothing", "blue meeple on road r0")}
-    assert score.probability == pytest.approx(0.9 * 0.6, abs=0.08)
-    assert score.to_json()["if_ended_ranges"] == {"red": [0, 1], "blue": [0, 1]}
+    assert told == {("red meeple on city c0", "nothing"), ("nothing", "red meeple on road r0")}
+    assert score.probability == pytest.approx(0.7 * 0.6 + 0.3 * 0.4, abs=0.06)
+    assert score.to_json()["if_ended_ranges"] == {"red": [0, 2]}
 
 
 def test_a_colour_that_can_have_no_points_is_not_told() -> None:

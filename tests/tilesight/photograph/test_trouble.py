@@ -11,7 +11,9 @@ import pytest
 
 from tests.tilesight.photograph.no_boards import photographed
 from tests.vision.toy_boards import toy_board
+from tilesight.photograph.document import photo_document
 from tilesight.photograph.reading import ReadingOptions, read_photographs
+from tilesight.photograph.score import PhotoScore
 from tilesight.photograph.trouble import told_trouble, trouble_at_once, trouble_of
 from vision.board import SeenTile, SolvedBoard
 from vision.geometry.lattice_frame import LatticeFrame
@@ -44,6 +46,9 @@ def test_a_blank_picture_is_told_before_anything_is_opened(
         cv2.imwrite(str(tmp_path / "none.jpg"), photographed(name, 1))
         reading = read_photographs([tmp_path / "none.jpg"], ReadingOptions())
         assert reading.trouble == "plain" and not reading.board.tiles
+        document = photo_document(reading, reading.board, (), PhotoScore())
+        assert document["trouble"]["code"] == "plain" and "check the light" in document["trouble"]["message"]
+        assert document["trouble"]["said"]["template"] == document["trouble"]["message"]
 
 
 def test_a_thumbnail_is_told_its_size() -> None:

@@ -3,7 +3,7 @@
 import { byId, h } from "../dom.js";
 import { ask, asked, key } from "../lobby_ask.js";
 import { jpegOf } from "../picture_file.js";
-import { W, fillWords, setFaces } from "../words.js";
+import { W, fillWords, phrase, sentenceCase, setFaces } from "../words.js";
 import { Panel, colorsOf } from "./panel.js";
 import { askPlayers } from "./players_form.js";
 import { Corrections } from "./sheets.js";
@@ -102,7 +102,7 @@ async function take(document) {
   if (pack) setFaces(pack);
   if (pack) stage.show(document, pictures);
   else stage.show({ ...document, tiles: document.tiles.map((tile) => ({ ...tile, tile: null })), pieces: [], pictures: document.pictures.map((one) => ({ ...one, pieces: [] })), faults: [], hangs_on: [] }, pictures);
-  if (pack) panel.show(document, players, titleOf(document.pack));
+  if (pack && (document.tiles.length || document.said)) panel.show(document, players, titleOf(document.pack));
   else unknownEdition(document);
   const hash = new URLSearchParams(location.hash.slice(1));
   hash.set("photo", document.id);
@@ -116,11 +116,11 @@ async function decoded(address) {
   return image;
 }
 
-/** Show that the edition is not known, which editions it may be, and how to make it known. */
+/** Show why there is no board, or that its edition is not known, which it may be, and how to make it known. */
 function unknownEdition(document) {
   const other = document.other_edition;
-  const squares = document.presets.length === 0 && document.pack && document.pack_recognised !== false;
-  const text = !document.tiles.length && !squares ? W.photo.noBoard : squares ? W.photo.noScore(titleOf(document.pack)) : other ? W.photo.looksLike(titleOf(other)) : W.photo.notKnown(document.tiles.length);
+  const squares = !document.trouble && document.presets.length === 0 && document.pack && document.pack_recognised !== false;
+  const text = document.trouble ? sentenceCase(phrase(document.trouble.said, document.trouble.message)) : !document.tiles.length && !squares ? W.photo.noBoard : squares ? W.photo.noScore(titleOf(document.pack)) : other ? W.photo.looksLike(titleOf(other)) : W.photo.notKnown(document.tiles.length);
   byId("panel").replaceChildren(
     h("h2", {}, squares ? titleOf(document.pack) : document.tiles.length ? W.photo.whichEdition : W.photo.nothingSeen), h("p", {}, text),
     h("div", { class: "photo-row" },

@@ -26,6 +26,7 @@ export class Panel {
       h("div", { class: "photo-about" },
         h("h2", {}, title),
         h("p", { class: "photo-soft" }, W.photo.counts(document.tiles.length, document.pieces.filter((piece) => piece.kind === "meeple" && piece.cell).length)),
+        document.mirrored ? h("p", { class: "photo-soft" }, W.photo.mirrored) : "",
         document.presets.length > 1 ? this.#rules() : ""),
       this.#scores(),
       ...document.faults.map((fault) => h("button", { type: "button", class: "plain photo-fault", onclick: () => fault.cell && this.way.open(fault.cell) }, `⚠ ${sentenceCase(phrase(fault.said, fault.message))}`)),

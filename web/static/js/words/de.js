@@ -863,6 +863,7 @@ export default {
     whichEdition: "Welche Ausgabe ist das?",
     nothingSeen: "Kein Plan zu sehen",
     noBoard: "Fotografiert den ganzen Plan von oben, mit allen Rändern im Bild und in gleichmäßigem Licht.",
+    mirrored: "Das Bild ist gespiegelt. Es wird gelesen, als wäre es das nicht.",
     noScore: (title) => `Das ist ein Plan von ${title}. Wie die Partie ausgeht, hängt von den gespielten Zügen ab: Beginnt einen Tisch, um einer Partie zu folgen.`,
     looksLike: (title) => `Diese Plättchen sehen aus wie ${title}.`,
     notKnown: (tiles) => `${tiles} Plättchen sind zu sehen, aber von keiner hier bekannten Ausgabe. Zeigt ihre Plättchen einmal, dann lässt sich jedes Foto davon auswerten.`,

@@ -863,6 +863,7 @@ export default {
     whichEdition: "Which edition is this?",
     nothingSeen: "No board is seen",
     noBoard: "Photograph the whole board from above, with all its edges in the picture and in even light.",
+    mirrored: "The picture is mirrored. It is read as if it were not.",
     noScore: (title) => `This is a board of ${title}. Its result depends on the moves that were played: start a table to follow a game.`,
     looksLike: (title) => `These tiles look like ${title}.`,
     notKnown: (tiles) => `${n(tiles, "tile is seen", "tiles are seen")}, but of an edition that is not known here. Show its tiles once, and every photograph of it can be scored.`,

@@ -863,6 +863,7 @@ export default {
     whichEdition: "Quelle édition est-ce ?",
     nothingSeen: "Aucun plateau visible",
     noBoard: "Photographiez tout le plateau d’en haut, avec tous ses bords dans l’image et une lumière égale.",
+    mirrored: "L’image est inversée. Elle est lue comme si elle ne l’était pas.",
     noScore: (title) => `C’est un plateau de ${title}. Son issue dépend des coups joués : commencez une table pour suivre une partie.`,
     looksLike: (title) => `Ces tuiles ressemblent à ${title}.`,
     notKnown: (tiles) => `${n(tiles, "tuile est visible", "tuiles sont visibles")}, mais d’aucune édition connue ici. Montrez ses tuiles une fois, et chaque photo pourra être comptée.`,

@@ -1,17 +1,21 @@
-"""Guesses by edges, on the drawn faces of our own decks."""
+"""Guesses by sides, on the drawn faces of our own decks."""
 
 from __future__ import annotations
 
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from calibration.face_sides import FEWEST_NAMED, guessed_by_sides
+from engine.geometry import EDGES
 from engine.pack import load_pack
-from tilesight.server.edge_guesses import EDGES, NAMED_AT_LEAST, EdgeGuesses
+
+Guesses = dict[int, tuple[tuple[str, int], ...]]
 
 
-def faces_of(pack_id: str, light: float = 1.0) -> tuple[EdgeGuesses, list[tuple[str, int]]]:
-    """Guesses for the pictures of every design of a pack, each turned another way; and what they are."""
+def faces_of(pack_id: str, light: float = 1.0) -> tuple[list[NDArray[np.uint8]], list[tuple[str, int]]]:
+    """The pictures of every design of a pack, each turned another way; and what they are."""
     pack, rng = load_pack(pack_id), np.random.default_rng(5)
     truth, faces = [], []
     for name in pack.designs:
@@ -25,7 +29,11 @@ def faces_of(pack_id: str, light: float = 1.0) -> tuple[EdgeGuesses, list[tuple[
         face = np.rot90(picture, -turn) * light + rng.normal(0, 4, picture.shape)
         faces.append(np.clip(face, 0, 255).astype(np.uint8))
         truth.append((name, turn))
-    return EdgeGuesses(pack, faces, [1] * len(faces)), truth
+    return faces, truth
+
+
+def guesses_of(pack_id: str, faces: list[NDArray[np.uint8]], named: dict[int, tuple[str, int]]) -> Guesses:
+    return guessed_by_sides(faces, [1] * len(faces), named, load_pack(pack_id))
 
 
 def edges_as_shown(pack_id: str, design: str, turn: int) -> list[str]:
@@ -35,9 +43,9 @@ def edges_as_shown(pack_id: str, design: str, turn: int) -> list[str]:
 
 @pytest.mark.parametrize("pack_id", ["bastide", "taiga"])
 def test_a_few_names_tell_what_the_others_may_be(pack_id: str) -> None:
-    guesses, truth = faces_of(pack_id, 0.9)
+    faces, truth = faces_of(pack_id, 0.9)
     named = {number: truth[number] for number in range(0, len(truth), 4)}
-    told = guesses.of(named)
+    told = guesses_of(pack_id, faces, named)
     assert told.keys() == set(range(len(truth))) - named.keys()
     first = [edges_as_shown(pack_id, *told[n][0]) == edges_as_shown(pack_id, *truth[n]) for n in told]
     among = [truth[n][0] in {design for design, _ in told[n]} for n in told]
@@ -46,12 +54,12 @@ def test_a_few_names_tell_what_the_others_may_be(pack_id: str) -> None:
 
 
 def test_used_up_designs_are_not_guessed_and_too_few_names_give_no_guess() -> None:
-    guesses, truth = faces_of("bastide")
+    faces, truth = faces_of("bastide")
     counts = {name: design.count for name, design in load_pack("bastide").designs.items()}
     named = dict(enumerate(truth[:12]))
     gone = {design for design, _ in named.values() if counts[design] == 1}
     assert gone
-    for some in guesses.of(named).values():
+    for some in guesses_of("bastide", faces, named).values():
         assert not gone & {design for design, _ in some} and len(some) > 1
-    assert guesses.of(dict(enumerate(truth[: NAMED_AT_LEAST - 1]))) == {}
-    assert EdgeGuesses(load_pack("bastide"), [], []).of({}) == {}
+    assert guesses_of("bastide", faces, dict(enumerate(truth[: FEWEST_NAMED - 1]))) == {}
+    assert guesses_of("bastide", [], {}) == {}
