@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.train.piece_classifier.weigh import OTHER, RANGER, weigh, weigh_paint, weigh_print
+from models.train.piece_classifier.weigh import (
+    OTHER,
+    RANGER,
+    weigh,
+    weigh_paint,
+    weigh_print,
+    weigh_something,
+)
 
 
 def test_the_weights_are_those_of_the_world() -> None:
@@ -118,3 +125,18 @@ def test_grey_counts_as_much_as_other_colours_and_only_where_a_game_has_it() -> 
     elsewhere = {name: np.concatenate([value, value[~grey]]) for name, value in said.items()}
     elsewhere["greys"][n:] = 0.0
     assert even(weigh_paint(elsewhere, weights)[1]) == pytest.approx(even(paint), abs=0.1)
+
+
+def test_what_the_print_says_is_not_counted_twice() -> None:
+    rng = np.random.default_rng(6)
+    n = 20000
+    value, nothing = rng.uniform(0.05, 0.95, n), rng.uniform(0.05, 0.95, n)
+    more = rng.choice([0.0, -3.0], n)
+    odds = np.log(value / (1 - value)) + 0.5 * np.log((1 - nothing) / nothing) + more + 0.4
+    said = {
+        "is_token": np.zeros(n), "value": value, "kinds": np.full((n, 4), 0.25), "own": np.ones((n, 7)),
+        "look_kinds": np.column_stack([nothing, 1 - nothing, np.zeros((n, 4))]),
+        "colors": np.full((n, 7), 1 / 7), "look_colors": np.full((n, 7), 1 / 7),
+        "kind": (rng.random(n) < 1 / (1 + np.exp(-odds))).astype(np.float64),
+    }  # fmt: skip
+    assert weigh_something(said, more)["something"] == pytest.approx([1.0, 0.5, 0.4], abs=0.1)

@@ -23,6 +23,7 @@ from vision.observation import Sight, fitted
 from vision.pieces.paints import LOOKS, photographed_paints
 from vision.pieces.tone import TONES, own_pixels, tones
 from vision.pieces.unexplained import unexplained
+from vision.pieces.weights import both_ways
 
 F32 = NDArray[np.float32]
 F64 = NDArray[np.float64]
@@ -171,16 +172,15 @@ def take_looks(
     return Looks(pictures, context, back)
 
 
-def mirrored(looks: Looks) -> Looks:
-    """Mirror looks horizontally; ``px_from_look`` is not changed."""
-    return Looks(np.ascontiguousarray(looks.pictures[..., ::-1]), looks.context, looks.px_from_look)
-
-
 def read_looks(looks: Looks, model: OnnxModel) -> LookReadings:
-    """Classify looks with the network, and measure their unexplained variance, tones and paints."""
+    """Classify looks with the network, and measure their unexplained variance, tones and paints.
+    Whether there is nothing is told by the looks and their mirror images together: what the network takes
+    for a piece by mistake, it seldom takes for one both ways."""
     if not len(looks.pictures):
         return LookReadings.blank(0)
     kinds, tokens, colors, offsets = model(looks.pictures, looks.context)
+    again = model(np.ascontiguousarray(looks.pictures[..., ::-1]), looks.context)[0]
+    kinds = both_ways(kinds, again)
     at = np.asarray(FOOT_PX) + offsets.astype(np.float64) * PX_PER_TILE
     points = np.einsum("nij,nj->ni", looks.px_from_look[:, :, :2], at) + looks.px_from_look[:, :, 2]
     own = own_pixels(looks.pictures, at)

@@ -35,14 +35,13 @@ from vision.pieces.piece_classifier import (
     LookReadings,
     Looks,
     LookSource,
-    mirrored,
     px_per_tile,
     read_looks,
     take_looks,
 )
 from vision.pieces.relighting import Daylight, lifted
 from vision.pieces.stand_ins import other_shares, something_share
-from vision.pieces.weights import ALL_COLORS, Weights, both, log_odds, mean_odds, mean_share, odds_of
+from vision.pieces.weights import ALL_COLORS, Weights, both, log_odds, mean_odds, odds_of
 from vision.probability import sigmoid
 from vision.tiles.reprojection import ExpectedFace, LaidPrint, against_print, board_light
 
@@ -77,7 +76,7 @@ class PieceReader:
         """``kinds`` and ``colors`` are those of the game (`vision.pieces.feature_assignment`), None for all.
         ``least`` is the minimum probability of reported pieces by kind (default `LEAST`). ``outside`` is the
         number of pieces of each kind that stands on empty cells
-        (`vision.pieces.feature_assignment.outside_of`); if there are more candidates, they are classified
+        (`vision.pieces.feature_assignment.outside_of`); if there are more candidates, they are detected
         again on the mirrored picture. ``discs``: people play with discs, stones or the like for meeples, so
         any other piece is a meeple, of which nobody sees whether it lies."""
         self._detector = detector
@@ -136,12 +135,9 @@ class PieceReader:
                 continue
             places = np.array([found[k].lattice_xy for k in rivals], np.float64)
             values = seen_mirrored(view, said, h, pose.image_size_wh, self._detector, places)
-            kinds = read_looks(mirrored(take_looks(source, places)), self._looks).kinds
-            again = seen.some(range(len(found)))  # a copy: the original is cached for the next picture
-            for k, value, kind in zip(rivals, values, kinds, strict=True):
+            for k, value in zip(rivals, values, strict=True):
                 twice = replace(found[k], value=mean_odds(found[k].value, float(value)))
-                again.kinds[k] = mean_share(again.kinds[k], kind)
-                read[k] = self._reading(twice, again, k, pose, tints[k], float(others[k]))
+                read[k] = self._reading(twice, seen, k, pose, tints[k], float(others[k]))
         pieces = _each_once([reading for reading in read if reading is not None], pose, self._least)
         self._last = calm, pieces
         return pieces

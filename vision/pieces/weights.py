@@ -113,10 +113,14 @@ def mean_odds(p: float, q: float) -> float:
     return sigmoid((log_odds(p) + log_odds(q)) / 2)
 
 
-def mean_share(p: F32, q: F32) -> F32:
-    """Return the normalised geometric mean of two distributions (n,)."""
-    mixed = np.sqrt(np.maximum(p, 1e-4) * np.maximum(q, 1e-4))
-    return np.asarray(mixed / mixed.sum(), np.float32)
+def both_ways(kinds: F32, mirrored: F32) -> F32:
+    """Return ``kinds`` (n, 6), of looks, with the log-odds of nothing, the first, averaged.
+    ``mirrored`` (n, 6) are the kinds of their mirror images."""
+    nothing = np.clip(np.stack([kinds[:, :1], mirrored[:, :1]]), 1e-4, 1 - 1e-4)
+    odds = np.sqrt((nothing / (1 - nothing)).prod(axis=0))
+    rest = np.maximum(kinds[:, 1:], 1e-7)
+    there = rest / (rest.sum(axis=1, keepdims=True) * (1 + odds))
+    return np.asarray(np.concatenate([odds / (1 + odds), there], axis=1), np.float32)
 
 
 def odds_of(detector: F32, look: F32, weights: tuple[float, float]) -> F32:

@@ -8,7 +8,7 @@ the manifest entry of the looks.
 
 What the known print leaves over of a look is weighed after that, the other weights held, on decks of which
 many show painted things that look like pieces, against scans of every quality, and so is the tone of the
-paint: `--only-print` does only this.
+paint, and whether there is something, by all of them together: `--only-print` does only this.
 """
 
 from __future__ import annotations
@@ -116,12 +116,6 @@ def weigh(said: dict[str, F64]) -> dict[str, list[float]]:
     tinted = there & (said["color"] >= 0)
     known = there & (said["kind"] < OTHER)
     kind, color = said["kind"][known].astype(int) - 1, said["color"][tinted].astype(int)
-    something = _logistic(
-        np.column_stack(
-            [_log_odds(said["value"]), _log_odds(_there(said)), np.ones(len(above)), *_own(said)]
-        )[above],
-        said["kind"][above] > 0,
-    )
     token = np.column_stack([_log_odds(said["value"]), _log_odds(said["look_token"]), np.ones(len(below))])
     factors = _choice(_logs(said["kinds"][known], said["look_kinds"][known, 1:OTHER]), kind)
     lain = _posed(said, factors)
@@ -131,8 +125,7 @@ def weigh(said: dict[str, F64]) -> dict[str, list[float]]:
     usual = float((sort[there] == OTHER).mean())  # of the tables drawn, far more than at home
     other[1] = round(other[1] - math.log(usual / (1 - usual)), 3)
     return {
-        "something": something[:3],
-        "foreign": something[3:],
+        **weigh_something(said),
         "token": _logistic(token[below], said["tile"][below] == 1),
         "kind": factors,
         "other": other,
@@ -153,6 +146,16 @@ def weigh_print(said: dict[str, F64], weights: dict[str, list[float]]) -> list[f
 
     best = min((loss(float(f), float(e)), float(f), float(e)) for f in FACTORS for e in ENOUGH)
     return [round(v, 3) for v in best[1:]]
+
+
+def weigh_something(said: dict[str, F64], more: F64 | float = 0.0) -> dict[str, list[float]]:
+    """The weights `something` and `foreign` of whether there is something; ``more`` (n,) are nats for it by
+    what the print leaves over."""
+    above = (said["is_token"] == 0) & (said["kind"] >= 0)
+    parts = [_log_odds(said["value"]), _log_odds(_there(said)), np.ones(len(above)), *_own(said)]
+    nats = np.broadcast_to(more, above.shape)[above]
+    fit = _logistic(np.column_stack(parts)[above], said["kind"][above] > 0, nats)
+    return {"something": fit[:3], "foreign": fit[3:]}
 
 
 def weigh_paint(said: dict[str, F64], weights: dict[str, list[float]]) -> tuple[float, list[list[float]]]:
@@ -228,11 +231,12 @@ def _log_odds(p: F64) -> F64:
     return np.asarray(np.log(p / (1 - p)), np.float64)
 
 
-def _logistic(x: F64, true: NDArray[np.bool_]) -> list[float]:
-    """The factors (m,) of a logistic regression on x (n, m), by Newton's method."""
+def _logistic(x: F64, true: NDArray[np.bool_], more: F64 | float = 0.0) -> list[float]:
+    """The factors (m,) of a logistic regression on x (n, m), by Newton's method; ``more`` (n,) are log-odds
+    that are known."""
     w = np.zeros(x.shape[1])
     for _ in range(30):
-        p = sigmoid(x @ w)
+        p = sigmoid(x @ w + more)
         slope = x.T @ (p - true) + TAME * len(x) * w
         bend = x.T @ (x * (p * (1 - p))[:, None]) + TAME * len(x) * np.eye(len(w))
         w = w - np.linalg.solve(bend, slope)
@@ -341,6 +345,8 @@ def main() -> None:
     said = gather(args.tables, detector, looks, against_print=True)
     weights["unexplained"] = weigh_print(said, weights)
     both = {name: np.concatenate([plain[name], said[name]]) for name in said}
+    factor, enough = weights["unexplained"]
+    weights |= weigh_something(both, factor * np.minimum(both["unexplained"] - enough, 0.0))
     weights["tinted"], weights["paint"] = weigh_paint(both, weights)
     weights.pop("grey", None)
     print(json.dumps({"weights": weights}, indent=1))

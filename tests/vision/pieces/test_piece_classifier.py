@@ -15,7 +15,6 @@ from vision.pieces.piece_classifier import (
     SIDE_PX,
     Looks,
     LookSource,
-    mirrored,
     read_looks,
     take_looks,
 )
@@ -105,9 +104,17 @@ def test_nothing_to_look_at() -> None:
     assert len(read_looks(nothing, None).kinds) == 0  # type: ignore[arg-type]
 
 
-def test_a_mirrored_look_has_its_foot_where_it_was() -> None:
+def test_what_is_a_piece_one_way_only_is_hardly_one() -> None:
+    """The mirror image, whose foot is where it was, tells whether there is nothing, too, but not the kind."""
+    assert FOOT_PX[0] == (SIDE_PX - 1) / 2
     pictures = np.zeros((1, 10, SIDE_PX, SIDE_PX), np.float32)
     pictures[0, 0, :, :36] = 1.0
-    other = mirrored(Looks(pictures, np.zeros((1, 5), np.float32), np.zeros((1, 2, 3))))
-    assert FOOT_PX[0] == (SIDE_PX - 1) / 2
-    np.testing.assert_array_equal(pictures[0, 0] + other.pictures[0, 0], 1.0)
+    looks = Looks(pictures, np.zeros((1, 5), np.float32), np.zeros((1, 2, 3)))
+
+    def bright_on_the_left(pictures: np.ndarray, context: np.ndarray) -> tuple[np.ndarray, ...]:
+        told = (0.1, 0.6, 0.3, 0.0, 0.0, 0.0) if pictures[0, 0, 0, 0] > 0 else (0.9, 0.0, 0.1, 0.0, 0.0, 0.0)
+        sides = np.full((1, 7), 1 / 7, np.float32), np.zeros((1, 2), np.float32)
+        return np.array([told], np.float32), np.zeros((1, 1), np.float32), *sides
+
+    seen = read_looks(looks, bright_on_the_left)  # type: ignore[arg-type]
+    assert seen.kinds[0, :3] == pytest.approx([0.5, 1 / 3, 1 / 6], abs=1e-4)
