@@ -77,7 +77,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     ),
     "enrol": (
         "tilesight.commands.enrol:enrol_command",
-        "Learn a printed edition from pictures of its designs, or from photos of its tiles on a table.",
+        "Learn a printed edition from pictures of its designs or photos of its tiles; correct what is known.",
     ),
     "calibrate": (
         "tilesight.commands.calibrate:calibrate_command",
