@@ -35,6 +35,7 @@ from vision.pieces.params import PARAMS as PIECES
 from vision.pieces.piece_reader import LEAST
 from vision.pieces.place_choice import share_among
 from vision.pipeline_params import PARAMS
+from vision.probability import log_sum_exp
 from vision.tiles.params import PARAMS as TILES
 from vision.unknown_tiles import LIKELIER
 
@@ -364,7 +365,7 @@ def _placed(
 
 def _shares(nats: Mapping[Option, float]) -> dict[Option, float]:
     """Return the options' probabilities, which add up to 1, from their unnormalised log-probabilities."""
-    total = float(np.logaddexp.reduce(list(nats.values())))
+    total = float(log_sum_exp(np.array(list(nats.values()))))
     return {option: math.exp(told - total) for option, told in nats.items()}
 
 

@@ -78,7 +78,7 @@ class PieceReader:
         number of pieces of each kind that stands on empty cells
         (`vision.pieces.feature_assignment.outside_of`); if there are more candidates, they are detected
         again on the mirrored picture. ``discs``: people play with discs, stones or the like for meeples, so
-        any other piece is a meeple, of which nobody sees whether it lies."""
+        any other piece is a meeple of unknown pose."""
         self._detector = detector
         self._looks = looks
         self._weights = Weights.of(looks.meta)

@@ -144,7 +144,7 @@ def read_by_copies(
         turn = int(nats[:, index].argmax())
         fit = float(nats[turn, index])
         other = readings[others[int(found.total[turn * len(asked) + index].argmax())]]
-        if fit > np.log(4 * len(others)):  # one of so many may fit by chance
+        if fit > np.log(4 * len(others)):  # chance: the best of this many comparisons
             told[cell] = replace(
                 readings[cell],
                 log_probs=np.roll(other.log_probs, turn, axis=1),

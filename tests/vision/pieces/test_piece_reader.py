@@ -160,7 +160,7 @@ def test_a_disc_is_another_piece_unless_the_table_plays_with_discs() -> None:
     (piece,) = reader(told, looks, discs=True).read(Sight(BLANK), pose_of([(0, 0)]))
     assert (piece.kind, piece.color) == ("meeple", "blue")
     assert sum(piece.sort_probs[sort] for sort in MEEPLES) == pytest.approx(1.0, abs=0.01)
-    assert piece.sort_probs["meeple", "lying"] == pytest.approx(0.5, abs=0.05), "nobody sees a disc lie"
+    assert piece.sort_probs["meeple", "lying"] == pytest.approx(0.5, abs=0.05), "a disc has no known pose"
 
 
 def test_what_may_be_a_disc_is_no_sure_meeple() -> None:

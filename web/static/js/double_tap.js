@@ -1,5 +1,5 @@
-// The second of two quick taps on one place is for what was there at the first. If a sheet has opened or shut in
-// between, it would hit something that nobody has seen yet: the sheet's backdrop, or a button below the sheet.
+// Drops the second of two quick taps on one place if a sheet has opened or shut between them. It would hit the
+// backdrop of the sheet, or a button below the sheet, which was not visible at the first tap.
 
 const QUICK_MS = 400;
 const NEAR_PX = 24;
