@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 from unittest import mock
-from weakref import WeakSet
+from weakref import WeakKeyDictionary
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
@@ -46,8 +47,26 @@ TRANSITIONS = """async () => {
 start others, of elements that inherit its property."""
 
 
+QUICK_S = 0.45
+"""Time after which a tap is no longer the second of a double tap (``web/static/js/double_tap.js``)."""
+SHEETS = "document.querySelectorAll('dialog[open]').length"
+
 _click = sync_api.Locator.click
-_touched: WeakSet[object] = WeakSet()
+_tap = sync_api.Locator.tap
+_touched: WeakKeyDictionary[object, tuple[float, int]] = WeakKeyDictionary()
+"""Contexts that are touched: when they were touched last, and with how many open sheets."""
+
+
+def _tap_slowly(locator: sync_api.Locator, **how: Any) -> None:
+    """Tap as a person does, who sees a sheet open or shut before the next tap. The page drops a quicker one."""
+    page = locator.page
+    touched_s, sheets = _touched.get(page.context._impl_obj, (0.0, 0))
+    rest_s = touched_s + QUICK_S - time.monotonic()
+    if rest_s > 0 and page.evaluate(SHEETS) != sheets:
+        page.wait_for_timeout(rest_s * 1000)
+    sheets = page.evaluate(SHEETS)
+    _tap(locator, **how)
+    _touched[page.context._impl_obj] = (time.monotonic(), sheets)
 
 
 def _click_or_tap(locator: sync_api.Locator, **how: Any) -> None:
@@ -79,7 +98,7 @@ def context_of(
         **{"reduced_motion": "reduce", **how},
     )
     if has_touch:
-        _touched.add(context._impl_obj)
+        _touched[context._impl_obj] = (0.0, 0)
     return context
 
 
@@ -90,6 +109,7 @@ def chromium(*more: str) -> Iterator[sync_api.Browser]:
         pytest.skip("no Chromium on this machine (apt-get install chromium-headless-shell)")
     with (
         mock.patch.object(sync_api.Locator, "click", _click_or_tap),
+        mock.patch.object(sync_api.Locator, "tap", _tap_slowly),
         sync_api.sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=[*ARGS, *more])
