@@ -350,5 +350,6 @@ def rematch(evening: Evening, kit: Kit) -> None:
     evening.seen("rematch-table")
     page.locator("#menu").click()
     evening.tap("lobby.back")
+    expect(page.locator(".lobby-card").first).to_be_visible()
     evening.tap("lobby.stop", page.locator(".lobby-card").first)
     evening.seen("lobby-end")

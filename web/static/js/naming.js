@@ -140,7 +140,8 @@ function otherSides(face) {
   if (face.too_many) return h("div", { class: "other-sides", role: "note" }, W.box.tooMany(face.too_many, state.designs[face.design].count));
   if (!face.sides) return "";
   const { turn, designs } = face.sides;
-  return h("div", { class: "other-sides", role: "note" }, designs.length ? W.naming.otherDesign(designs.slice(0, 3).map((one) => nameOf(one))) : W.naming.otherTurn,
+  return h("div", { class: "other-sides", role: "note" }, designs.length ? W.naming.otherDesign : W.naming.otherTurn,
+    ...designs.slice(0, 3).map((one) => h("figure", { title: one, role: "img", "aria-label": described(one) }, picture(one))),
     designs.length ? "" : h("button", { onclick: () => name(state.faces[face.number], face.design, turn) }, W.naming.turnSo));
 }
 
@@ -239,8 +240,9 @@ function goTo(face) {
   card.querySelector(".tools button:enabled").focus({ preventScroll: true });
 }
 
-/** Save. If something is missing, show that first. */
-function finish() {
+/** Save once all changes are answered. If something is missing, show that first. */
+async function finish() {
+  await sent; // a name may settle a doubt about another face
   const { unnamed, doubtful, unseen, known } = missing();
   if (!unnamed.length && !unseen.length && !doubtful.length) {
     save();

@@ -614,7 +614,7 @@ export default {
     turn: "Drehen",
     quarter: "Um ein Viertel drehen",
     otherTurn: "Das Gelände an seinen Seiten passt zu einer anderen Drehung.",
-    otherDesign: (designs) => `Das Gelände an seinen Seiten ist das von ${designs.join(" / ")}. Stimmt der Name?`,
+    otherDesign: "Das Gelände an seinen Seiten ist das eines anderen Plättchens. Stimmt der Name?",
     turnSo: "So drehen",
     aTile: "Doch eins",
     noTile: "Keins",

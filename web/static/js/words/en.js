@@ -614,7 +614,7 @@ export default {
     turn: "Turn",
     quarter: "Turn by a quarter",
     otherTurn: "The land on its sides fits another rotation.",
-    otherDesign: (designs) => `The land on its sides is that of ${designs.join(" / ")}. Is the name right?`,
+    otherDesign: "The land on its sides is that of another tile. Is the name right?",
     turnSo: "Turn it so",
     aTile: "A tile",
     noTile: "No tile",

@@ -614,7 +614,7 @@ export default {
     turn: "Tourner",
     quarter: "Tourner d’un quart",
     otherTurn: "Le terrain de ses bords correspond à une autre rotation.",
-    otherDesign: (designs) => `Le terrain de ses bords est celui de ${designs.join(" / ")}. Le nom est-il juste ?`,
+    otherDesign: "Le terrain de ses bords est celui d’une autre tuile. Le nom est-il juste ?",
     turnSo: "Tourner ainsi",
     aTile: "Une tuile",
     noTile: "Aucune",
