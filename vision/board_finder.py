@@ -34,9 +34,11 @@ Cells = Mapping[Cell, CellReading]
 ADOPTIONS = 2
 """Maximum number of times that a board is read again from its faces' corners."""
 
-
 GROWTHS = 3
 """Maximum number of times that a doubtful board is grown again from its known faces."""
+NEARLY_ALL = 0.9
+"""Minimum share of known faces at which no other place is searched for a board. A lattice that is shifted on
+a part of the board still explains most cells, but there it shows unknown tiles."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +74,11 @@ class LocatedBoard:
         return (
             explained and self.mostly_outlined and outlined and self.outline_error_sides < PARAMS.astray_sides
         )
+
+    @property
+    def recognised(self) -> bool:
+        """Whether the board is confirmed and nearly all of its cells show known faces."""
+        return self.confirmed and share_known(self.cells) >= NEARLY_ALL
 
     @property
     def complete(self) -> bool:
@@ -189,27 +196,31 @@ class BoardFinder:
         return there if count_known(there.cells) >= max(count_known(seen.cells), 1) else seen
 
     def _best_of_thorough_search(self, sight: Sight, seen: LocatedBoard, timer: StageTimer) -> LocatedBoard:
-        """Return the board with the most evidence among ``seen`` and those that a thorough search finds.
+        """Return the board with the most evidence among ``seen``, those that a thorough search finds, and
+        what these grow to. The search ends at a recognised board with no fewer tiles than ``seen``.
         Without a gallery ``seen`` is returned."""
         if self._gallery is None:
             return seen
-        boards = self._regrown(sight, seen, timer)
+        boards = [seen, *self._regrown(sight, seen, timer)]
         places = search_thoroughly(sight, self._locator, self._gallery, seen.located)
-        while not any(board.confirmed and board.evidence_nats >= seen.evidence_nats for board in boards):
+        while not any(board.recognised and board.tile_count >= seen.tile_count for board in boards[1:]):
             with timer("locate"):
                 place = next(places, None)
             if place is None:
                 break
-            boards.append(self._read(sight, LocatorState(place), timer))
-        best = max([*boards, seen], key=lambda board: board.evidence_nats)
+            found = self._read(sight, LocatorState(place), timer)
+            boards += [found, *self._regrown(sight, found, timer)]
+        best = max(boards, key=lambda board: board.evidence_nats)
         return best if best.mostly_outlined else self._refined_by_faces(sight, best, timer)
 
     def _regrown(self, sight: Sight, seen: LocatedBoard, timer: StageTimer) -> list[LocatedBoard]:
         """Return the boards grown by outlines from the known faces of ``seen``, itself left out.
-        Each is grown from the faces of the one before, at most `GROWTHS` times and as long as tiles are
-        added."""
+        Each is grown from the faces of the one before, at most `GROWTHS` times, as long as tiles are added
+        and the board is not confirmed and complete."""
         boards = [seen]
         for _ in range(GROWTHS):
+            if boards[-1].confirmed and boards[-1].complete:
+                break
             place = boards[-1].located.place
             known = {cell: r.corners_px for cell, r in boards[-1].cells.items() if r.log_tile > 0}
             with timer("locate"):
@@ -217,9 +228,7 @@ class BoardFinder:
             if place is None:
                 break
             boards.append(replace(self._read(sight, LocatorState(place), timer), grown=True))
-            if boards[-1].tile_count <= boards[-2].tile_count or (
-                boards[-1].confirmed and boards[-1].complete
-            ):
+            if boards[-1].tile_count <= boards[-2].tile_count:
                 break
         return boards[1:]
 
