@@ -34,7 +34,7 @@ Cells = Mapping[Cell, CellReading]
 ADOPTIONS = 2
 """Maximum number of times that a board is read again from its faces' corners."""
 
-GROWTHS = 3
+GROWTHS = 6
 """Maximum number of times that a doubtful board is grown again from its known faces."""
 NEARLY_ALL = 0.9
 """Minimum share of known faces at which no other place is searched for a board. A lattice that is shifted on
@@ -77,8 +77,9 @@ class LocatedBoard:
 
     @property
     def recognised(self) -> bool:
-        """Whether the board is confirmed and nearly all of its cells show known faces."""
-        return self.confirmed and share_known(self.cells) >= NEARLY_ALL
+        """Whether the board is confirmed, and shows known faces alone, or nearly alone and completely."""
+        known = share_known(self.cells)
+        return self.confirmed and (known == 1.0 or (known >= NEARLY_ALL and self.complete))
 
     @property
     def complete(self) -> bool:
@@ -215,8 +216,8 @@ class BoardFinder:
 
     def _regrown(self, sight: Sight, seen: LocatedBoard, timer: StageTimer) -> list[LocatedBoard]:
         """Return the boards grown by outlines from the known faces of ``seen``, itself left out.
-        Each is grown from the faces of the one before, at most `GROWTHS` times, as long as tiles are added
-        and the board is not confirmed and complete."""
+        Each is grown from the faces of the one before, at most `GROWTHS` times, as long as tiles or the
+        evidence of one are added and the board is not confirmed and complete."""
         boards = [seen]
         for _ in range(GROWTHS):
             if boards[-1].confirmed and boards[-1].complete:
@@ -228,7 +229,9 @@ class BoardFinder:
             if place is None:
                 break
             boards.append(replace(self._read(sight, LocatorState(place), timer), grown=True))
-            if boards[-1].tile_count <= boards[-2].tile_count:
+            before, now = boards[-2:]
+            more_nats = now.evidence_nats - before.evidence_nats
+            if now.tile_count <= before.tile_count and more_nats < TILES.beyond_doubt_nats:
                 break
         return boards[1:]
 

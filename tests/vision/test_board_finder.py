@@ -45,14 +45,15 @@ def test_a_board_with_a_likely_tile_apart_is_searched_again(
     assert seen is (better if searched else first)
 
 
-def board_of(cells: int, known: int) -> LocatedBoard:
-    """A board of tiles in a row, grown from its faces; the first ``known`` cells show known faces."""
+def board_of(cells: int, known: int, apart: Mapping[Cell, float] | None = None) -> LocatedBoard:
+    """A board of tiles in a row, grown from its faces; the first ``known`` cells show known faces.
+    ``apart`` are the probabilities of a tile elsewhere."""
     pose = BoardPose(
         np.diag([20.0, 20.0, 1.0]),
         {(x, 0): QUAD + np.array([20 * x, 0], np.float32) for x in range(cells)},
         (100, 80),
         0.99,
-        {(x, 0): 1.0 for x in range(cells)},
+        {(x, 0): 1.0 for x in range(cells)} | dict(apart or {}),
     )
     readings = {
         cell: CellReading(cell, quad, np.zeros((1, 4), np.float32), 9.0 if cell[0] < known else -9.0)
@@ -65,12 +66,15 @@ def board_of(cells: int, known: int) -> LocatedBoard:
     return LocatedBoard(LocatorState(place), pose, readings, cells, unknown, grown=True)
 
 
-@pytest.mark.parametrize("known", [25, 30])
+@pytest.mark.parametrize(
+    ("known", "apart", "searched_on"),
+    [(26, {}, True), (29, {(31, 2): 0.95}, True), (29, {}, False), (30, {(31, 2): 0.95}, False)],
+)
 def test_a_board_with_unknown_tiles_does_not_end_the_search(
-    known: int, monkeypatch: pytest.MonkeyPatch
+    known: int, apart: Mapping[Cell, float], searched_on: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # A lattice that is shifted on a part of the board shows unknown tiles there, and still explains the rest.
-    doubtful, grown, whole = board_of(20, 15), board_of(30, known), board_of(40, 40)
+    doubtful, grown, whole = board_of(20, 15), board_of(30, known, apart), board_of(40, 40)
     assert grown.confirmed
     growths = {id(doubtful): [grown], id(whole): []}
     searched: list[bool] = []
@@ -84,7 +88,7 @@ def test_a_board_with_unknown_tiles_does_not_end_the_search(
     monkeypatch.setattr(BoardFinder, "_regrown", lambda _self, _sight, seen, _timer: growths[id(seen)])
     finder = BoardFinder(object(), None)  # type: ignore[arg-type]
     best = finder._best_of_thorough_search(SIGHT, doubtful, StageTimer())
-    assert (best, bool(searched)) == ((grown, False) if known == 30 else (whole, True))
+    assert (best, bool(searched)) == ((whole, True) if searched_on else (grown, False))
 
 
 def test_what_a_thorough_search_finds_is_grown(monkeypatch: pytest.MonkeyPatch) -> None:

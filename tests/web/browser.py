@@ -58,7 +58,7 @@ _touched: WeakKeyDictionary[object, tuple[float, int]] = WeakKeyDictionary()
 
 
 def _tap_slowly(locator: sync_api.Locator, **how: Any) -> None:
-    """Tap as a person does, who sees a sheet open or shut before the next tap. The page drops a quicker one."""
+    """Tap as a person does, who sees a sheet open or shut first. The page drops a quicker second tap."""
     page = locator.page
     locator.wait_for(timeout=how.get("timeout"))  # the page may be another one by then
     touched_s, sheets = _touched.get(page.context._impl_obj, (0.0, 0))
