@@ -31,12 +31,19 @@ PIECE_BGR: dict[str, Bgr] = {
 }
 
 
-def draw_overlay(image: Image, board: SolvedBoard, faulty: frozenset[tuple[int, int]] = frozenset()) -> Image:
+def draw_overlay(
+    image: Image,
+    board: SolvedBoard,
+    faulty: frozenset[tuple[int, int]] = frozenset(),
+    *,
+    named: bool = True,
+) -> Image:
     """Draw the recognised tiles and pieces on a copy of the photograph.
 
     Tiles are outlined in green if sure, orange if their confidence is under 0.9, red if their cell is in
     ``faulty``; the tick inside an outline points to the tile's own north. Pieces get a dot at their contact
-    point and the name of their feature; animal tiles get a square.
+    point and the name of their feature; animal tiles get a square. Without ``named`` nothing is written: the
+    names are those of records, which say little to players.
     """
     canvas = image.copy()
     scale = max(image.shape[0], image.shape[1]) / 1280.0
@@ -51,7 +58,7 @@ def draw_overlay(image: Image, board: SolvedBoard, faulty: frozenset[tuple[int, 
         cv2.polylines(
             canvas, [np.round(inset).astype(np.int32).reshape(-1, 1, 2)], True, color, thick, cv2.LINE_AA
         )
-        if tile.face is None:
+        if tile.face is None or not named:
             continue
         north = (inset[0] + inset[1]) / 2
         tip = north + (middle - north) * 0.22
@@ -62,12 +69,12 @@ def draw_overlay(image: Image, board: SolvedBoard, faulty: frozenset[tuple[int, 
     # Animal tiles first: meeples stand on them.
     for piece in sorted(board.pieces, key=lambda piece: piece.reading.kind != "token"):
         if piece.cell is not None:
-            _draw_piece(canvas, piece, scale)
+            _draw_piece(canvas, piece, scale, named=named)
     return canvas
 
 
-def _draw_piece(canvas: Image, piece: SeenPiece, scale: float) -> None:
-    """Draw a dot in the piece's colour, or a square for an animal tile, with a label below.
+def _draw_piece(canvas: Image, piece: SeenPiece, scale: float, *, named: bool) -> None:
+    """Draw a dot in the piece's colour, or a square for an animal tile, with a label below if ``named``.
     ``scale`` is the size of all strokes relative to a picture of 1280 pixels."""
     x, y = _px(np.asarray(piece.reading.point_px))
     thick, radius = max(1, round(2 * scale)), max(3, round(7 * scale))
@@ -75,11 +82,12 @@ def _draw_piece(canvas: Image, piece: SeenPiece, scale: float) -> None:
     if piece.reading.kind == "token":
         reach = radius + 2 * thick
         cv2.rectangle(canvas, (x - reach, y - reach), (x + reach, y + reach), WATER, thick, cv2.LINE_AA)
-        _label(canvas, piece.reading.animal or "animal tile", below, 0.42 * scale)
+        if named:
+            _label(canvas, piece.reading.animal or "animal tile", below, 0.42 * scale)
         return
     cv2.circle(canvas, (x, y), radius + thick, INK, -1, cv2.LINE_AA)
     cv2.circle(canvas, (x, y), radius, PIECE_BGR.get(piece.reading.color or "", GREY), -1, cv2.LINE_AA)
-    if piece.corner is None:  # else the animal tile below has the label
+    if named and piece.corner is None:  # else the animal tile below has the label
         _label(canvas, piece.feature or piece.reading.kind, below, 0.42 * scale)
 
 

@@ -4,56 +4,31 @@ from __future__ import annotations
 
 import secrets
 import threading
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Protocol
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from fastapi.concurrency import contextmanager_in_threadpool, run_in_threadpool
 from fastapi.responses import FileResponse
+from pydantic import Field
 from starlette.background import BackgroundTask
 
 from engine.message import Message
+from web.api.bodies import Body
 from web.limits.errors import ApiError
+from web.past_games import PastGame, player_profiles, player_stats
 from web.replay import sandboxed_replay
+from web.table.refusal import Refusal
+from web.table.seats import NAME, NAME_LENGTH
 from web.uncached import NO_STORE, jpeg_response
 
 IMPORT_PATH = "/api/library/import"
 """Path to which a file of games is uploaded."""
 IMPORT_LIMIT_BYTES = 4 * 1024**3
 """Maximum size of an uploaded file, and of its unpacked contents, in bytes."""
-
-
-@dataclass(frozen=True, slots=True)
-class PastPlayer:
-    """Player of a past game: the final (or latest) score, whether they won, and their points by kind."""
-
-    color: str
-    name: str
-    score: int
-    won: bool
-    kinds: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
-class PastGame:
-    """Summary of a past game.
-
-    Times are in seconds since 1970; ``pictured`` is whether a photograph is stored.
-    """
-
-    id: str
-    game: str
-    pack: str
-    began_s: float
-    changed_s: float
-    turns: int
-    over: bool
-    players: tuple[PastPlayer, ...]
-    pictured: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +63,9 @@ class Library(Protocol):
     def photo(self, game: str) -> bytes:
         """Return the photograph (JPEG) of a game's last turn. Raises Refusal."""
 
+    def call(self, written: Sequence[str], name: str) -> None:
+        """Show the players whom the logs call so as ``name`` everywhere, "" as unnamed."""
+
     def remove(self, game: str) -> None:
         """Move a game to the trash. Raises Refusal."""
 
@@ -107,109 +85,14 @@ class Library(Protocol):
         """Write all logs into a zip file in that folder, and return its path."""
 
 
-@dataclass(slots=True)
-class PlayerStats:
-    """Statistics of one player in one game, over finished games.
-
-    ``points`` is their sum and ``most`` the highest score. ``kinds`` are the points by kind; ``against``
-    counts the games won, lost and drawn against each other player.
-    """
-
-    game: str
-    name: str
-    games: int = 0
-    wins: int = 0
-    points: int = 0
-    most: int = 0
-    kinds: dict[str, int] = field(default_factory=lambda: defaultdict(int))
-    against: dict[str, list[int]] = field(default_factory=lambda: defaultdict(lambda: [0, 0, 0]))
-
-    def count(self, own: PastPlayer, others: Iterable[PastPlayer]) -> None:
-        """Add one game: the player's own result, and those of the others."""
-        self.most = own.score if not self.games else max(self.most, own.score)
-        self.games += 1
-        self.wins += own.won
-        self.points += own.score
-        for kind, points in own.kinds.items():
-            self.kinds[kind] += points
-        for other in others:
-            result = 2 if own.score == other.score else int(own.score < other.score)
-            self.against[other.name][result] += 1
-
-    def to_json(self) -> Mapping[str, object]:
-        """Return the statistics as JSON, with the kind of score that brought most points."""
-        best = max(self.kinds, key=lambda kind: self.kinds[kind], default=None)
-        return {
-            "game": self.game,
-            "name": self.name,
-            "games": self.games,
-            "wins": self.wins,
-            "average": round(self.points / self.games, 1),
-            "most": self.most,
-            "best_kind": best,
-            "against": [
-                {"name": name, "won": won, "lost": lost, "shared": shared}
-                for name, (won, lost, shared) in self.against.items()
-            ],
-        }
+PlayerName = Annotated[str, Field(max_length=NAME_LENGTH, pattern=NAME)]
 
 
-def player_stats(games: Iterable[PastGame]) -> list[PlayerStats]:
-    """Return the statistics of all players over the finished games, sorted by game and then by wins.
+class PeopleBody(Body):
+    """``POST /api/library/people``."""
 
-    Players are identified by name.
-    """
-    found: dict[tuple[str, str], PlayerStats] = {}
-    for game in games:
-        if not game.over:
-            continue
-        for player in game.players:
-            key = (game.game, player.name)
-            others = [other for other in game.players if other is not player]
-            found.setdefault(key, PlayerStats(*key)).count(player, others)
-    return sorted(found.values(), key=lambda one: (one.game, -one.wins, one.name))
-
-
-@dataclass(slots=True)
-class PlayerProfile:
-    """Statistics of one player over all finished games.
-
-    ``colors`` counts how often each colour was played.
-    """
-
-    name: str
-    by_game: list[PlayerStats] = field(default_factory=list)
-    colors: Counter[str] = field(default_factory=Counter)
-
-    def to_json(self) -> Mapping[str, object]:
-        """Return the profile as JSON: totals over all games, and statistics by game."""
-        games = sum(one.games for one in self.by_game)
-        return {
-            "name": self.name,
-            "games": games,
-            "wins": sum(one.wins for one in self.by_game),
-            "average": round(sum(one.points for one in self.by_game) / games, 1),
-            "most": max(one.most for one in self.by_game),
-            "color": self.colors.most_common(1)[0][0],
-            "by_game": [
-                {name: stats[name] for name in ("game", "games", "wins", "average", "most", "best_kind")}
-                for stats in (one.to_json() for one in self.by_game)
-            ],
-        }
-
-
-def player_profiles(games: Sequence[PastGame]) -> list[PlayerProfile]:
-    """Return the profiles of all players over the finished games, those with most games first.
-
-    Players are identified by name.
-    """
-    found: dict[str, PlayerProfile] = {}
-    for stats in player_stats(games):
-        found.setdefault(stats.name, PlayerProfile(stats.name)).by_game.append(stats)
-    for game in games:
-        for player in game.players if game.over else ():
-            found[player.name].colors[player.color] += 1
-    return sorted(found.values(), key=lambda one: (-sum(each.games for each in one.by_game), one.name))
+    written: Annotated[list[Annotated[str, Field(max_length=200)]], Field(min_length=1, max_length=50)]
+    name: PlayerName | None = None
 
 
 async def _library(request: Request) -> Library:
@@ -321,6 +204,25 @@ def get_opened(request: Request, library: LibraryDep, ticket: str) -> Response:
     tickets: ReplayTickets = request.app.state.tickets
     page = library.replay(tickets.game(ticket))
     return Response(page, media_type="text/html", headers=sandboxed_replay())
+
+
+@routes.post("/api/library/people")
+def post_people(library: LibraryDep, body: PeopleBody) -> Mapping[str, object]:
+    """Give the players whom the logs call ``written`` another name, or forget them (null).
+
+    Names that are given to several spellings make them one person. 409 ``played_together`` if two of them
+    played in one game.
+    """
+    name, written = (body.name or "").strip(), set(body.written)
+    for game in library.games():
+        same = [
+            one for one in game.players if (one.written or one.name) in written or (name and one.name == name)
+        ]
+        if name and len(same) > 1:
+            both = Message("two of these names played in one game: they are two people")
+            raise Refusal("played_together", both)
+    library.call(body.written, name)
+    return {"called": name}
 
 
 @routes.post("/api/library/{game}/delete")

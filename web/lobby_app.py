@@ -26,6 +26,7 @@ from web.limits.errors import ApiError
 from web.limits.hosts import HostMiddleware
 from web.limits.keys import KeyGuard, needs_key
 from web.limits.sizes import RequestLimitMiddleware
+from web.past_games import player_profiles
 from web.table.seats import NAME, NAME_LENGTH
 from web.uncached import QrText, qr_response
 from web.views.art import SizeQuery, art_of, art_response
@@ -33,7 +34,12 @@ from web.views.art import SizeQuery, art_of, art_response
 STATIC = Path(__file__).parent / "static"
 """Folder of pages, scripts and styles."""
 
-STREAMED_PATHS = (lobby_enrolment.PICTURES_PATH, lobby_photo.PHOTOGRAPHS_PATH, past_games.IMPORT_PATH)
+STREAMED_PATHS = (
+    lobby_enrolment.PICTURES_PATH,
+    lobby_photo.PHOTOGRAPHS_PATH,
+    lobby_photo.JPEG_PATH,
+    past_games.IMPORT_PATH,
+)
 """Paths whose routes read their request bodies themselves and limit their size."""
 TablePhase = Literal["starting", "running", "failed", "sleeping", "elsewhere", "ended"]
 """Phase of a table: its process starts ("starting"), runs ("running") or has failed ("failed"); its game is
@@ -262,7 +268,7 @@ def get_art(lobby: LobbyDep, pack: str, name: str, size: SizeQuery = None) -> Re
 
 
 @keyed_routes.get("/api/lobby")
-def get_lobby(lobby: LobbyDep) -> Mapping[str, object]:
+def get_lobby(request: Request, lobby: LobbyDep) -> Mapping[str, object]:
     """Return the tables, and the choices of the form for a new one."""
     return {
         "tilesight": 1,
@@ -277,8 +283,15 @@ def get_lobby(lobby: LobbyDep) -> Mapping[str, object]:
             for camera in lobby.cameras()
         ],
         "names": dict(lobby.names()),
+        "people": _people(request),
         "tables": [_card_json(card) for card in lobby.tables()],
     }
+
+
+def _people(request: Request) -> list[str]:
+    """Return the names of people who played here, to suggest in forms."""
+    library: past_games.Library | None = request.app.state.library
+    return [] if library is None else [one.total.name for one in player_profiles(library.games())]
 
 
 @keyed_routes.get("/api/tables")

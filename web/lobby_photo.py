@@ -27,6 +27,8 @@ from web.views.tile_json import pack_json
 
 PHOTOGRAPHS_PATH = "/api/photo"
 """Path that takes photographs. Its route reads the body itself."""
+JPEG_PATH = "/api/jpeg"
+"""Path that converts a picture that a browser cannot decode. Its route reads the body itself."""
 PICTURE_LIMIT_BYTES = 16 * 1024 * 1024
 """Maximum size of a photograph, in bytes."""
 PICTURES_AT_MOST = 4
@@ -99,6 +101,9 @@ class Photographs(Protocol):
 
     def add(self, photo: str | None, picture: bytes, pack: str | None, rules: str | None) -> Json:
         """Add a photograph to a board (None: a new board) and return the document."""
+
+    def jpeg(self, picture: bytes) -> bytes:
+        """Return a picture of any readable format as a JPEG."""
 
     def document(self, photo: str) -> Json:
         """Return the document of a board."""
@@ -255,14 +260,27 @@ async def post_photograph(
     ``photo`` adds it to a board that was photographed before. 413 if it is too large, 415 for another
     format.
     """
+    picture = await _body(request)
+    if not picture.startswith(tuple(MEDIA_TYPES)):
+        raise ApiError(415, "no_picture", Message("this is no JPEG, PNG or WebP"))
+    return await run_in_threadpool(photographs.add, photo, picture, pack, rules)
+
+
+@routes.post(JPEG_PATH)
+async def post_jpeg(request: Request, photographs: PhotographsDep) -> Response:
+    """Return a picture (the body) as a JPEG, for browsers that cannot decode it, as of HEIC."""
+    jpeg = await run_in_threadpool(photographs.jpeg, await _body(request))
+    return Response(jpeg, media_type="image/jpeg", headers=NO_STORE)
+
+
+async def _body(request: Request) -> bytes:
+    """Return the body of an upload. Raises ApiError 413 if it is too large."""
     picture = bytearray()
     async for part in request.stream():
         picture += part
         if len(picture) > PICTURE_LIMIT_BYTES:
             raise ApiError(413, "too_large", Message("at most {most} bytes", most=PICTURE_LIMIT_BYTES))
-    if not picture.startswith(tuple(MEDIA_TYPES)):
-        raise ApiError(415, "no_picture", Message("this is no JPEG, PNG or WebP"))
-    return await run_in_threadpool(photographs.add, photo, bytes(picture), pack, rules)
+    return bytes(picture)
 
 
 @routes.get(PHOTOGRAPHS_PATH + "/{photo}")

@@ -298,3 +298,22 @@ def test_a_referee_corrects_at_the_tables_own_dashboard(
         expect(frame.locator(".tile")).to_have_count(6)
         assert len(board.corrections) == 1
     board.feed.close()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("locale", "said"),
+    [
+        ("en-GB", "its laptop joins with “Join a club”"),
+        ("de-DE", "kommt mit „Einem Club beitreten“ dazu"),
+        ("fr-FR", "s’inscrit avec « Rejoindre un club »"),
+    ],
+)
+def test_an_empty_hub_explains_the_next_step(browser: sync_api.Browser, locale: str, said: str) -> None:
+    with (
+        running(create_club_app(FakeClub(), NO_TOURNAMENTS, key=KEY, accounts=FakeAccounts())) as url,
+        quiet_page(browser, PHONE, f"{url}/#key={KEY}", locale=locale) as page,
+    ):
+        sync_api.expect(page.locator("#nothing")).to_contain_text(said)
+        sync_api.expect(page.locator("#invitations")).to_be_visible()
+        assert serious(page) == []

@@ -82,6 +82,14 @@ def test_every_way_to_begin_is_one_tap_away(browser: sync_api.Browser, size_wh: 
         assert lobby.cards["table-0"].asked == NewTable("savanna", ANA_BO, "/s", None)
 
 
+def test_an_empty_lobby_says_how_to_begin(browser: sync_api.Browser) -> None:
+    with (
+        running(create_lobby_app(FakeLobby(), key=KEY)) as url,
+        quiet_page(browser, PHONE, f"{url}/#key={KEY}") as page,
+    ):
+        expect(page.locator("#nothing")).to_contain_text("“New table” begins one")
+
+
 @pytest.mark.parametrize(("locale", "help_"), [("de-DE", "Hilfe"), ("fr-FR", "Aide")])
 def test_the_first_page_in_other_languages(browser: sync_api.Browser, locale: str, help_: str) -> None:
     with running(create_lobby_app(FakeLobby(), key=KEY)) as url:

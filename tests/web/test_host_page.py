@@ -13,6 +13,7 @@ from engine.message import Message
 from tests.web.browser import LAPTOP, PHONE, page_of, serious
 from tests.web.conftest import Shown, running
 from tests.web.fake_table import FakeTable
+from tests.web.test_other_pages import quiet_page
 from web.app import create_app
 from web.limits.keys import KeyGuard
 from web.table.access import Access
@@ -206,3 +207,28 @@ def test_the_host_is_told_that_the_hub_refuses_the_table(browser: sync_api.Brows
             expect(host.locator(".join-url")).to_be_visible()
             expect(host.locator(".host-hub")).to_have_count(0)
         table.feed.close()
+
+
+@pytest.mark.parametrize("size_wh", [PHONE, LAPTOP])
+def test_the_link_for_watching_shows_the_table_and_nothing_else(
+    browser: sync_api.Browser, hosted: tuple[Shown, KeyGuard], size_wh: tuple[int, int]
+) -> None:
+    shown, _ = hosted
+    with page_of(browser, shown, PHONE, key=ACCESS.host) as host:
+        settings(host)
+        host.get_by_text("A link for watching").click()
+        expect(host.locator(".watch-code")).to_have_js_property("complete", True)
+        address = host.locator("details[open] code").inner_text()
+        assert serious(host) == []
+    assert address == f"{shown.url}/tv?lang=en"
+    with quiet_page(browser, size_wh, address) as page:
+        expect(page.locator("#board .tile")).to_have_count(len(shown.table.view.state.board))
+        expect(page.locator("#tv-scores li")).to_have_count(2)
+        for score in page.locator("#tv-scores strong").all():
+            expect(score).to_be_in_viewport(ratio=1)
+        expect(page.locator(".tv-name").first).to_be_in_viewport(ratio=1)
+        assert page.locator("button, input, select, a[href]").count() == 0
+        assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+        for scheme in ("dark", "light"):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            assert serious(page) == []

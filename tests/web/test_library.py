@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -21,8 +21,9 @@ from tests.web.test_lobby_app import FakeLobby
 from tests.web.test_other_pages import quiet_page
 from web.api.boards import TILES
 from web.api.reports import replay_page
-from web.library import ImportResult, PastGame, PastPlayer, UnreadableGame, player_profiles, player_stats
+from web.library import ImportResult, UnreadableGame
 from web.lobby_app import create_lobby_app
+from web.past_games import PastGame, PastPlayer, player_profiles, player_stats
 from web.table.refusal import Refusal
 
 expect = sync_api.expect
@@ -42,6 +43,7 @@ class FakeLibrary:
     def __init__(self) -> None:
         self.kept = {game.id: game for game in (past_game("one", 9, 4), past_game("two", 5, 5))}
         self.bad: list[str] = []
+        self.called: dict[str, str] = {}
         self.trash: dict[str, PastGame] = {}
         table = FakeTable()
         table.play(3)
@@ -49,7 +51,11 @@ class FakeLibrary:
         self._page = replay_page(table.state(), TILES, table.photo)
 
     def games(self) -> list[PastGame]:
-        return list(self.kept.values())
+        return [replace(game, players=tuple(map(self._told, game.players))) for game in self.kept.values()]
+
+    def _told(self, player: PastPlayer) -> PastPlayer:
+        name = self.called.get(player.name, player.name)
+        return replace(player, name=name or player.color, written=player.name)
 
     def unreadable(self) -> list[UnreadableGame]:
         return [UnreadableGame(name, 1.5e9) for name in self.bad]
@@ -61,6 +67,9 @@ class FakeLibrary:
 
     def photo(self, game: str) -> bytes:
         return photograph()
+
+    def call(self, written: Sequence[str], name: str) -> None:
+        self.called |= dict.fromkeys(written, name)
 
     def remove(self, game: str) -> None:
         if game in self.bad:
@@ -96,7 +105,10 @@ def test_standings_count_wins_and_who_beat_whom() -> None:
         "average": 5.3,
         "most": 9,
         "best_kind": "trail",
-        "against": [{"name": "Bo", "won": 1, "lost": 1, "shared": 1}],
+        "places": [2, 1],
+        "streak": 0,
+        "longest": 2,
+        "against": [{"name": "Bo", "won": 1, "lost": 1, "shared": 1, "average": 5.3, "their_average": 5.7}],
     }
     assert (bo.name, bo.wins, bo.most) == ("Bo", 2, 8)
 
@@ -108,6 +120,66 @@ def test_a_profile_counts_all_games_that_are_over() -> None:
     assert (told["name"], told["games"], told["wins"]) == ("Ana", 3, 3)
     assert (told["average"], told["most"], told["color"]) == (11.3, 20, "red")
     assert [(one["game"], one["games"]) for one in told["by_game"]] == [("carcassonne", 1), ("safari", 2)]
+
+
+def test_unnamed_players_and_those_of_samples_are_in_no_statistics() -> None:
+    game = past_game("a", 9, 4)
+    ana, bo = game.players
+    for name in ("red", "Red", "Rot", "Rouge"):
+        unnamed = replace(game, players=(replace(ana, name=name), bo))
+        assert [one.name for one in player_stats([unnamed])] == ["Bo"]
+        assert player_profiles([unnamed])[0].to_json()["against"] == []
+    sample = replace(game, sample=True)
+    assert not player_stats([sample]) and not player_profiles([sample])
+
+
+def test_a_profile_has_places_streaks_and_averages_against_each_other() -> None:
+    games = [replace(past_game(f"{at}", *points), began_s=float(at)) for at, points in enumerate(RESULTS)]
+    [ana, bo] = [profile.to_json() for profile in player_profiles(games[::-1])]  # the latest first
+    assert (ana["places"], ana["streak"], ana["longest"]) == ([4, 1], 2, 2)
+    assert (bo["places"], bo["streak"], bo["longest"]) == ([1, 4], 0, 1)
+    assert ana["against"] == [
+        {"name": "Bo", "won": 4, "lost": 1, "shared": 0, "average": 9.0, "their_average": 5.0}
+    ]
+    three = replace(games[0], players=(*games[0].players, PastPlayer("green", "Cy", 9, True, {})))
+    assert [one.to_json()["places"] for one in player_profiles([three])] == [[1], [0, 0, 1], [1]]
+
+
+RESULTS = [(9, 4), (9, 4), (9, 9 + 1), (9, 4), (9, 3)]
+
+
+def test_spellings_are_merged_and_people_renamed_and_forgotten() -> None:
+    library = FakeLibrary()
+    _, second = library.kept.values()
+    ana, bo = second.players
+    library.kept["two"] = replace(second, players=(replace(ana, name="ana"), bo))
+    with (
+        running(create_lobby_app(FakeLobby(), key=KEY, library=library)) as url,
+        httpx.Client(headers={"X-Table-Key": KEY}, base_url=url) as client,
+    ):
+
+        def profiles() -> dict[str, tuple[int, list[str]]]:
+            told = client.get("/api/library").json()["profiles"]
+            return {one["name"]: (one["games"], one["written"]) for one in told}
+
+        def call(written: list[str], name: str | None) -> httpx.Response:
+            return client.post("/api/library/people", json={"written": written, "name": name})
+
+        assert profiles() == {"Ana": (1, ["Ana"]), "ana": (1, ["ana"]), "Bo": (2, ["Bo"])}
+        assert call(["ana"], "Ana").status_code == 200
+        assert profiles() == {"Ana": (2, ["Ana", "ana"]), "Bo": (2, ["Bo"])}
+        assert call(["Ana", "ana"], "Anna").status_code == 200
+        assert profiles() == {"Anna": (2, ["Ana", "ana"]), "Bo": (2, ["Bo"])}
+        refused = call(["Bo"], "Anna")
+        assert (refused.status_code, refused.json()["error"]["code"]) == (409, "played_together")
+        assert client.get("/api/lobby").json()["people"] == ["Anna", "Bo"]
+        assert call(["Bo"], None).status_code == 200
+        assert profiles() == {"Anna": (2, ["Ana", "ana"])}
+        shown = client.get("/api/library").json()["games"][0]["players"]
+        assert [one["name"] for one in shown] == ["Anna", "blue"]
+        for wrong in ("", "a\nb", "M" * 31):
+            assert call(["Ana"], wrong).status_code == 422
+        assert httpx.post(f"{url}/api/library/people", json={"written": ["Ana"]}).status_code == 403
 
 
 def test_only_the_key_opens_the_library() -> None:
@@ -225,3 +297,52 @@ def test_a_past_game_is_looked_at_deleted_and_brought_back(
         page.get_by_role("button", name="Restore").click()
         expect(cards).to_have_count(2)
         assert not library.trash
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size_wh", SIZES_WH)
+def test_people_are_merged_taken_apart_renamed_and_forgotten_by_taps(
+    browser: sync_api.Browser, size_wh: tuple[int, int]
+) -> None:
+    library = FakeLibrary()
+    _, second = library.kept.values()
+    library.kept["two"] = replace(second, players=(replace(second.players[0], name="ana"), second.players[1]))
+    with (
+        running(create_lobby_app(FakeLobby(), key=KEY, library=library)) as url,
+        quiet_page(browser, size_wh, f"{url}/#key={KEY}", refused=True) as page,
+    ):
+        page.on("dialog", lambda asked: asked.accept())
+        page.get_by_role("button", name="Statistics", exact=True).click()
+        cards = page.locator(".profile")
+        expect(cards).to_have_count(3)
+
+        def card(name: str) -> sync_api.Locator:
+            return cards.filter(has=page.get_by_role("heading", name=name, exact=True))
+
+        def named(name: str, to: str) -> None:
+            card(name).locator("summary").click()
+            card(name).get_by_label("Called").fill(to)
+            card(name).get_by_role("button", name="Save").click()
+
+        expect(card("Ana")).to_contain_text("1 × place 1")
+        expect(card("Ana")).to_contain_text("9 to 4 points on average")
+        named("ana", "Ana")
+        expect(cards).to_have_count(2)
+        expect(card("Ana")).to_contain_text("2 wins in a row")
+        named("Ana", "Bo")
+        expect(page.locator(".library-said")).to_contain_text("they are two people")
+        card("Ana").locator("summary").click()
+        card("Ana").locator("summary").click()
+        for scheme in ("dark", "light"):
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            assert serious(page) == []
+        card("Ana").get_by_role("button", name="Somebody else").click()
+        expect(cards).to_have_count(3)
+        named("ana", "Mia 🦁")
+        expect(card("Mia 🦁")).to_be_visible()
+        card("Bo").locator("summary").click()
+        card("Bo").get_by_role("button", name="Forget").click()
+        expect(cards).to_have_count(2)
+        page.get_by_role("button", name="Restore").click()
+        expect(cards).to_have_count(3)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

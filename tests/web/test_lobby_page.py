@@ -53,7 +53,7 @@ def test_a_table_is_begun_stopped_and_taken_up(browser: sync_api.Browser, size_w
         )
         expect(card).to_have_attribute("data-phase", "running")
         asked = lobby.cards["table-0"].asked
-        players = (("yellow", "Zoe"), ("green", "Ida"), ("red", "Red"))
+        players = (("yellow", "Zoe"), ("green", "Ida"), ("red", "red"))
         assert asked == NewTable("savanna", players, "/pictures", None)
         expect(page.get_by_role("link", name="Open")).to_have_attribute(
             "href", re.compile("^http://127.0.0.1/#key=x&lobby=")
@@ -90,6 +90,37 @@ def test_a_sample_brings_its_game_and_players(browser: sync_api.Browser) -> None
         # Played again with the other order.
         page.get_by_role("button", name="Play again").click()
         expect(page.get_by_label("Name", exact=True).first).to_have_value("Bo")
+
+
+def test_the_players_of_a_sample_do_not_stay_in_the_form(browser: sync_api.Browser) -> None:
+    with (
+        running(create_lobby_app(FakeLobby(), key=KEY)) as url,
+        quiet_page(browser, PHONE, f"{url}/#key={KEY}") as page,
+    ):
+        page.get_by_role("button", name="New table").click()
+        names = page.get_by_label("Name", exact=True)
+        page.get_by_label("Sample game: First light").check()
+        expect(names.first).to_have_value("Ana")
+        page.locator("#form").get_by_label("Desk camera").check()
+        expect(names.first).to_have_value("Zoe")
+        expect(names.nth(1)).to_have_value("")
+
+
+@pytest.mark.parametrize("name", ["zoe", "M" * 60, "A, B"])
+def test_a_wrong_name_is_said_at_its_field_and_begins_nothing(browser: sync_api.Browser, name: str) -> None:
+    lobby = FakeLobby()
+    with (
+        running(create_lobby_app(lobby, key=KEY)) as url,
+        quiet_page(browser, PHONE, f"{url}/#key={KEY}") as page,
+    ):
+        page.get_by_role("button", name="New table").click()
+        field = page.get_by_label("Name", exact=True).nth(1)
+        field.fill(name)
+        expect(page.locator('.name-fault[data-fault="true"]').last).to_be_visible()
+        page.get_by_role("button", name="Begin the game").click()
+        expect(field).to_have_value(name)
+        assert lobby.cards == {}
+        assert serious(page) == []
 
 
 def test_a_table_is_begun_with_consent_to_keep_labels(browser: sync_api.Browser) -> None:
@@ -132,14 +163,14 @@ def test_a_colour_of_another_player_changes_places_with_it(browser: sync_api.Bro
         page.get_by_role("button", name="New table").click()
         names, colors = page.get_by_label("Name", exact=True), page.get_by_label("Colour", exact=True)
         expect(names.first).to_have_value("Zoe")  # yellow, as the last time
-        expect(names.nth(1)).to_have_value("Red")
+        expect(names.nth(1)).to_have_attribute("placeholder", "Red")
         colors.first.select_option("red")
         expect(colors.first).to_have_value("red")
         expect(colors.nth(1)).to_have_value("yellow")
         expect(names.first).to_have_value("Zoe")
-        expect(names.nth(1)).to_have_value("Yellow")  # a name that only says the colour
+        expect(names.nth(1)).to_have_attribute("placeholder", "Yellow")  # without a name
         colors.nth(1).select_option("green")
-        expect(names.nth(1)).to_have_value("Green")
+        expect(names.nth(1)).to_have_attribute("placeholder", "Green")
         expect(colors.first).to_have_value("red")
 
 

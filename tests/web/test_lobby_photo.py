@@ -40,6 +40,11 @@ class FakePhotographs:
     def add(self, photo: str | None, picture: bytes, pack: str | None, rules: str | None) -> Json:
         return self._document("add", photo, picture, pack, rules)
 
+    def jpeg(self, picture: bytes) -> bytes:
+        if picture.startswith(b"HEIC"):
+            raise Refusal("no_heif", Message("it is a HEIC photograph"))
+        return JPEG
+
     def document(self, photo: str) -> Json:
         if photo != "a":
             raise Refusal("unknown_photo", Message("this photograph is not held any more; take it again"))
@@ -119,6 +124,15 @@ def test_an_upload_that_is_no_picture_or_too_large_is_refused(client: Client, de
     answer = client.ask("POST", "/api/photo", content=JPEG + bytes(PICTURE_LIMIT_BYTES))
     assert (answer.status_code, answer.json()["error"]["code"]) == (413, "too_large")
     assert desk.asked == []
+
+
+def test_a_picture_that_a_browser_cannot_decode_is_converted(client: Client) -> None:
+    answer = client.ask("POST", "/api/jpeg", content=b"TIFF")
+    assert (answer.content, answer.headers["content-type"]) == (JPEG, "image/jpeg")
+    refused = client.ask("POST", "/api/jpeg", content=b"HEIC")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "no_heif")
+    assert client.ask("POST", "/api/jpeg", key="wrong", content=b"TIFF").status_code == 403
+    assert client.ask("POST", "/api/jpeg", content=bytes(PICTURE_LIMIT_BYTES + 1)).status_code == 413
 
 
 def test_a_photograph_that_is_not_held_is_told_so(client: Client) -> None:

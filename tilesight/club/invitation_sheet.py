@@ -10,7 +10,7 @@ from fpdf import FPDF
 
 from tilesight.club.credentials import Role
 from tilesight.club.invitation import Invitation
-from web.report.pdf import FONTS
+from web.report.lettering import FONTS
 
 PAGE_MM = (210.0, 297.0)
 """Width and height of a page (A4), in mm."""

@@ -69,7 +69,7 @@ def lobby_command(
         app = create_lobby_app(
             lobby,
             key=key,
-            library=Library(),
+            library=Library(memory),
             cameras=lobby.desk,
             enrolments=lobby.enrolments,
             calibrations=lobby.calibrations,

@@ -6,6 +6,8 @@ restart the pictures of turns that are not in the log are read again.
 
 from __future__ import annotations
 
+import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
@@ -26,6 +28,8 @@ from vision.image.decoder import FrameError
 from vision.observation import Frame, Mark
 
 Pace = Literal["real", "fast"]
+DEVICES = Path("/dev")
+"""Folder of the devices."""
 
 
 class SourceError(ValueError):
@@ -144,7 +148,7 @@ def open_source(
     if text.isdecimal():
         camera = cv2.VideoCapture(int(text))
         if not camera.isOpened():
-            raise SourceError(f"no camera {text} here: see tilesight doctor, or use a phone (--camera phone)")
+            raise SourceError(why_no_camera(int(text)))
         return ThreadedSource(f"camera {text}", _camera(int(text), pace, opened=camera))
     if "://" in text:
         return ThreadedSource("the stream", _camera(text, pace))
@@ -158,6 +162,17 @@ def open_source(
         return ThreadedSource(path.name, _camera(text, pace, endless=False), has_end=True)
     kinds = "an index (0), phone, a video file, an rtsp:// or http:// address, a folder, a session"
     raise SourceError(f"no camera {shown_camera(text)!r}: give {kinds}")
+
+
+def why_no_camera(number: int, devices: Path = DEVICES) -> str:
+    """Return why a camera of this computer cannot be opened, and what to do: it is missing, refused to this
+    account, or in use. ``devices`` is the folder of Linux's devices; elsewhere the reason is unknown."""
+    device = devices / f"video{number}"
+    if not sys.platform.startswith("linux") or not device.exists():
+        return f"no camera {number} here: see tilesight doctor, or use a phone (--camera phone)"
+    if not os.access(device, os.R_OK | os.W_OK):
+        return f"camera {number} is refused to this account: it needs the right to {device} (group video)"
+    return f"camera {number} is in use by another program: close that one, or use a phone (--camera phone)"
 
 
 def _camera(

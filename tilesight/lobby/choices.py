@@ -13,6 +13,7 @@ from engine.pack import Pack, load_pack, pack_ids
 from engine.record import header_from_json
 from engine.tiles.game import Header
 from tilesight.sessions.samples import DEMOS, SamplesError, sample_folder
+from tilesight.sessions.session import SESSION_FILE
 from tilesight.settings import PASSED_OVER, enrolled_galleries, enrolled_gallery, pack_of_gallery, pictured
 from web.lobby_app import CameraChoice, Edition
 
@@ -86,3 +87,8 @@ def _samples() -> Iterator[CameraChoice]:
             told = json.loads((folder / "session.json").read_text("utf-8"))
             players = tuple((one["color"], one["name"]) for one in told["players"])
             yield CameraChoice(str(folder), told.get("title", name), told["pack"], players)
+
+
+def is_recorded(camera: str) -> bool:
+    """Whether a camera is a recorded session, such as a sample: its players are not the people here."""
+    return bool(camera) and (Path(camera) / SESSION_FILE).is_file()

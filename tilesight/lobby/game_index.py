@@ -20,7 +20,7 @@ from pydantic import TypeAdapter
 
 from tilesight.home import home_folder
 from tilesight.table_log.sqlite_log import files_of
-from web.library import PastGame
+from web.past_games import PastGame
 
 log = logging.getLogger("tilesight.lobby")
 VERSION = 2

@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import threading
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -14,7 +15,9 @@ from engine.message import Message
 from tilesight.home import tables_folder
 from tilesight.lobby.brought.intake import import_file
 from tilesight.lobby.brought.workplace import remove_left_workplaces, workplace
+from tilesight.lobby.choices import is_recorded
 from tilesight.lobby.game_index import GameIndex
+from tilesight.lobby.memory import LobbyMemory
 from tilesight.lobby.past import last_photo, past_table, readable_summary
 from tilesight.lobby.trash import Trash, move
 from tilesight.table_log.backup import back_up
@@ -23,7 +26,8 @@ from tilesight.table_log.log_files import changed_at_s, is_locked, latest_logs
 from tilesight.table_log.sqlite_log import files_of
 from vision.image.whole_file import remove_leftovers
 from web.api.reports import replay_page
-from web.library import ImportResult, PastGame, UnreadableGame
+from web.library import ImportResult, UnreadableGame
+from web.past_games import PastGame, PastPlayer
 from web.table.refusal import Refusal
 
 log = logging.getLogger("tilesight.lobby")
@@ -34,7 +38,9 @@ TRASH = "trash"
 class Library:
     """The past games of this computer (web.library.Library). Thread-safe."""
 
-    def __init__(self) -> None:
+    def __init__(self, memory: LobbyMemory | None = None) -> None:
+        """``memory`` has what people are called, and the tables' cameras; None: all is as in the logs."""
+        self._memory = memory
         self._index = GameIndex(readable_summary)
         self._lock = threading.Lock()
         self._trash = Trash(tables_folder() / TRASH)
@@ -44,7 +50,22 @@ class Library:
     def games(self) -> Sequence[PastGame]:
         """Return the games whose logs can be read and hold a turn or an end, latest first."""
         found = self._index.games({path: at_s for at_s, path in latest_logs()}).values()
-        return [game for game in found if game is not None and (game.turns or game.over)]
+        memory, shown = self._memory, {} if self._memory is None else self._memory.people
+        return [
+            replace(
+                game,
+                players=tuple(_shown(player, shown) for player in game.players),
+                sample=memory is not None and is_recorded(memory.camera_of(game.id)),
+            )
+            for game in found
+            if game is not None and (game.turns or game.over)
+        ]
+
+    def call(self, written: Sequence[str], name: str) -> None:
+        """Show people as ``name`` in all past games, "" as unnamed (`web.library.Library.call`)."""
+        if self._memory is None:
+            raise Refusal("unknown_player", Message("there is no such player"))
+        self._memory.call(written, name)
 
     def unreadable(self) -> Sequence[UnreadableGame]:
         """Return the logs that cannot be read, latest first. Logs that a process is writing are left out."""
@@ -121,6 +142,12 @@ def _photo(path: Path, changed_s: float) -> bytes | None:
     """Return the last photograph of a log, cached by modification time."""
     with _reading(), TableStore(path, read_only=True) as store:
         return last_photo(past_table(store)[0])
+
+
+def _shown(player: PastPlayer, shown: Mapping[str, str]) -> PastPlayer:
+    """Return a player as people are shown; without a name the colour stands for it."""
+    name = shown.get(player.name, player.name)
+    return replace(player, name=name or player.color, written=player.name)
 
 
 def _id(path: Path) -> str:

@@ -179,7 +179,8 @@ class TableLobby:
         self._free(asked.camera)
         process = TableProcess([*_arguments(asked, game, path), "--host", self._host], self._memory.hub)
         self._watched[table] = _Watched(asked, game, process, time.time())
-        self._memory.remember(table, asked.camera, dict(asked.players), discs=asked.discs)
+        names = {} if choices.is_recorded(asked.camera) else _names_of(asked)
+        self._memory.remember(table, asked.camera, names, discs=asked.discs)
         return _card(table, self._watched[table], None)
 
     def _editions_changed(self) -> None:
@@ -225,6 +226,11 @@ class TableLobby:
         """Return the options with which an interrupted game is resumed."""
         discs = self._memory.has_discs(game.id)
         return NewTable(game.pack, game.players, camera, game.rules, game.fields, discs=discs)
+
+
+def _names_of(asked: NewTable) -> dict[str, str]:
+    """Return the names of a table's players by colour; an unnamed player has the colour as name."""
+    return {color: name for color, name in asked.players if name != color}
 
 
 def _arguments(asked: NewTable, game: str, path: Path) -> Iterator[str]:

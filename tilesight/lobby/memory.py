@@ -1,9 +1,10 @@
-"""Settings of the lobby in one JSON file: its key, its club, the last player names, tables' cameras."""
+"""Settings of the lobby in one JSON file: its key, its club, players' names, tables' cameras."""
 
 from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 
 from pydantic import BaseModel, Field, ValidationError
@@ -22,6 +23,7 @@ class _Kept(BaseModel):
 
     key: str = Field(default_factory=lambda: new_key(LONG_KEY), min_length=LONG_KEY)
     names: dict[str, str] = Field(default_factory=dict)
+    people: dict[str, str] = Field(default_factory=dict)
     cameras: dict[str, str] = Field(default_factory=dict)
     discs: list[str] = Field(default_factory=list)
     hub: str | None = None
@@ -55,6 +57,23 @@ class LobbyMemory:
     def names(self) -> dict[str, str]:
         """Return the last player name of each colour."""
         return dict(self._kept.names)
+
+    @property
+    def people(self) -> dict[str, str]:
+        """Return what written names of past games are shown as, "" for people who are forgotten.
+
+        Names that are not in it are shown as they were written; the logs keep these.
+        """
+        return dict(self._kept.people)
+
+    def call(self, written: Iterable[str], name: str) -> None:
+        """Show written names as ``name``; "" forgets these people, also among the last names."""
+        with self._lock:
+            changed = {**self._kept.people, **dict.fromkeys(written, name)}
+            self._kept.people = {one: shown for one, shown in changed.items() if shown != one}
+            last = {color: self._kept.people.get(one, one) for color, one in self._kept.names.items()}
+            self._kept.names = {color: one for color, one in last.items() if one}
+            self._write()
 
     def camera_of(self, table: str) -> str:
         """Return the camera that last watched a table; "" if unknown."""

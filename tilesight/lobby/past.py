@@ -24,7 +24,7 @@ from tilesight.table_log.event_store import StoreError, TableStore, format_of
 from tilesight.table_log.log_pack import pack_of
 from vision.tiles.gallery import GalleryError
 from web.api.boards import SQUARES, TILES, BoardKind
-from web.library import PastGame, PastPlayer
+from web.past_games import PastGame, PastPlayer
 from web.table.refusal import Refusal
 
 log = logging.getLogger("tilesight.lobby")

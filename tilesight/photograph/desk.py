@@ -21,13 +21,14 @@ from engine.pack import Pack
 from tilesight.photograph.document import photo_document
 from tilesight.photograph.editing import Edit, EditError, PieceEdit, TileEdit, choices_at, edited, place_of
 from tilesight.photograph.job import ReadingError, read_in_subprocess
-from tilesight.photograph.keeping import KeepError, Seated, kept_entries
+from tilesight.photograph.keeping import KeepError, Seated, is_complete, kept_entries
 from tilesight.photograph.kept_log import keep_log, kept_path
 from tilesight.photograph.reading import PhotoReading, ReadingOptions, faults_of
-from tilesight.photograph.report import REPORTS, photo_report, plain_jpeg, shared_picture
+from tilesight.photograph.report import REPORTS, photo_report, plain_jpeg, points_ranges, shared_picture
 from tilesight.photograph.score import PhotoScore, score_photograph
 from tilesight.table_log.event_store import SUFFIX, StoreError
 from vision.board import SolvedBoard
+from vision.image.decoder import FrameError, heif_formats, is_heif
 from vision.joint.belief_propagation import Face
 from web.lobby_photo import PICTURES_AT_MOST, Json, PhotoPlayers, PieceCorrection, ShareFormat, TileCorrection
 from web.report.job import ReportError
@@ -115,7 +116,8 @@ class PhotoDesk:
                 shutil.rmtree(folder, ignore_errors=True)
             if isinstance(error, OSError):
                 raise _no_room() from error
-            raise Refusal("not_read", message_of(error)) from None
+            other = None if known is None else _game_shown(picture, known.reading.pack)
+            raise Refusal("not_read", message_of(error) if other is None else other) from None
         with self._lock:
             if known is None:
                 photo = secrets.token_urlsafe(9)
@@ -127,6 +129,14 @@ class PhotoDesk:
             assert photo is not None
             self._count(self._photos[photo])
             return self.document(photo)
+
+    def jpeg(self, picture: bytes) -> bytes:
+        """Return a picture of any readable format as a JPEG. Raises Refusal if it cannot be decoded."""
+        try:
+            return plain_jpeg(picture)
+        except FrameError as error:
+            code = "no_heif" if is_heif(picture) and not heif_formats() else "not_read"
+            raise Refusal(code, message_of(error)) from None
 
     def document(self, photo: str) -> Json:
         """Return the document of a board (docs/http.md, 'A photograph'), with its corrections."""
@@ -141,7 +151,7 @@ class PhotoDesk:
                 "rules": one.asked.rules,
                 "other_edition": reading.other_edition,
                 "pictures": [_picture_json(reading, number, board) for number in range(len(reading.looks))],
-                **_rules_json(reading.pack),
+                **_rules_json(reading.pack, board),
             }
 
     def picture(self, photo: str, number: int) -> bytes:
@@ -214,9 +224,9 @@ class PhotoDesk:
             made = photo_report(
                 one.reading, one.now, one.score, picture, players.names, language, players.before
             )
-            board = one.now
+            board, ranges = one.now, points_ranges(one.score, made.scores, players.before)
         if form == "picture":
-            return shared_picture(picture, board, made)
+            return shared_picture(picture, board, made, ranges)
         try:
             return REPORTS[f".{form}"](made)
         except ReportError as error:
@@ -242,7 +252,7 @@ class PhotoDesk:
             one, pack = self._scored(photo)
             picture = one.pictures()[0].read_bytes()
             board, jpeg = one.now, small_photo(plain_jpeg(picture))
-            names = {color: name or color.capitalize() for color, name in players.names.items()}
+            names = {color: name or color for color, name in players.names.items()}
             seated = Seated(names, players.to, players.before, one.asked.rules)
         try:
             path = kept_path(str(pack.game), picture)
@@ -284,6 +294,23 @@ class PhotoDesk:
         else:
             one.board = None
         one.score = score_photograph(one.now, pack, one.asked.rules)
+
+
+def _game_shown(picture: bytes, expected: Pack | None) -> Message | None:
+    """Return what a photograph shows that cannot be joined, if it is another edition than ``expected``."""
+    with tempfile.TemporaryDirectory(prefix="tilesight-photo-") as folder:
+        path = Path(folder) / "0.jpg"
+        try:
+            path.write_bytes(picture)
+            reading = read_in_subprocess([path], ReadingOptions())
+        except (ReadingError, OSError):
+            return None
+    shown = reading.pack if reading.choice is not None and reading.choice.recognised else None
+    if shown is None or expected is None or shown.id == expected.id:
+        return None
+    return Message(
+        "this photograph shows {pack_shown}, not {pack_board}", pack_shown=shown.id, pack_board=expected.id
+    )
 
 
 def _no_room() -> Refusal:
@@ -336,13 +363,19 @@ def _picture_json(reading: PhotoReading, number: int, board: SolvedBoard) -> dic
     }
 
 
-def _rules_json(pack: Pack | None) -> dict[str, Any]:
-    """Return the game's colours, the pieces that each kind of feature takes, and rule editions, as JSON.
+def _rules_json(pack: Pack | None, board: SolvedBoard) -> dict[str, Any]:
+    """Return the game's colours, the pieces that each kind of feature takes, rule editions, and whether all
+    tiles lie on the board, as JSON.
 
     All are empty if the pack is not a tile game's.
     """
     if pack is None or pack.game not in tile_game_names():
-        return {"colors": [], "takes": {}, "presets": []}
+        return {"colors": [], "takes": {}, "presets": [], "complete": False}
     game = tile_game_named(pack.game)
     takes = {kind: sorted(list(sort) for sort in sorts) for kind, sorts in game.takes.items()}
-    return {"colors": list(game.colors), "takes": takes, "presets": list(game.presets)}
+    return {
+        "colors": list(game.colors),
+        "takes": takes,
+        "presets": list(game.presets),
+        "complete": is_complete(board, pack),
+    }

@@ -61,8 +61,7 @@ def other_edition(frame: Frame, camera: Camera, board: SolvedBoard) -> SolvedBoa
 
     ``board`` is that reading. None if it is of that edition, or has too few tiles to tell.
     """
-    named = _named(board)
-    if named >= FEWEST and not hardly_named(board, len(board.tiles)):
+    if not few_named(board) and not hardly_named(board, len(board.tiles)):
         return None
     located = camera.through(Pipeline(None).observe)(frame)
     outlined = located.pose.quads if located.pose is not None else {}
@@ -76,6 +75,11 @@ def other_edition(frame: Frame, camera: Camera, board: SolvedBoard) -> SolvedBoa
 def hardly_named(board: SolvedBoard, outlined: int) -> bool:
     """Whether a board names hardly any of ``outlined`` tiles surely, so that it may be of another edition."""
     return _named(board) < KNOWN * outlined
+
+
+def few_named(board: SolvedBoard) -> bool:
+    """Whether so few tiles are surely named that chance may have named them."""
+    return _named(board) < FEWEST
 
 
 def _named(board: SolvedBoard) -> int:

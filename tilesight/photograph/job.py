@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.game import GameError
+from engine.message import Message, message_of, plain
 from engine.pack import PackError
 from tilesight.photograph.joining import JoinError
 from tilesight.photograph.reading import PhotoReading, ReadingOptions, read_photographs
@@ -44,9 +45,9 @@ def read_in_subprocess(paths: Sequence[Path], asked: ReadingOptions) -> PhotoRea
             words, input=pickle.dumps((list(paths), asked)), capture_output=True, timeout=WITHIN_S, cwd=ROOT
         )
     except subprocess.TimeoutExpired:
-        raise ReadingError("this photograph takes too long to read; try another one") from None
+        raise ReadingError(Message("this photograph takes too long to read; try another one")) from None
     if made.returncode != 0 or not made.stdout:
-        raise ReadingError("this photograph could not be read; try another one")
+        raise ReadingError(Message("this photograph could not be read; try another one"))
     told = pickle.loads(made.stdout)  # from the process started here
     if isinstance(told, str):
         raise ReadingError(told)
@@ -61,9 +62,10 @@ def main() -> None:
     try:
         result = read_photographs(paths, asked)
     except TOLD as error:
-        result = str(error)
+        result = message_of(error)
         for path in paths:  # the message is shown on a page, which must not reveal paths
-            result = result.replace(f"{path}: ", "").replace(str(path), path.name)
+            if str(path) in result:
+                result = plain(str(result).replace(f"{path}: ", "").replace(str(path), path.name))
     sys.stdout.buffer.write(pickle.dumps(result))
 
 

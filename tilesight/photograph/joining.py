@@ -16,6 +16,7 @@ from typing import TypeVar
 import numpy as np
 
 from engine.geometry import Cell
+from engine.message import Message
 from engine.pack import Pack
 from engine.tiles.pieces import OTHER
 from vision.board import SolvedBoard, see_board
@@ -73,7 +74,9 @@ def joined(looks: Sequence[Look], pack: Pack | None) -> tuple[tuple[Look, ...], 
     for number, look in enumerate(others, 2):
         frame = _frame_of(board, see_board(look.observation, pack), look.frame)
         if frame is None:
-            raise JoinError(f"photograph {number} does not show the same board as the first")
+            raise JoinError(
+                Message("photograph {number} does not show the same board as the first", number=number)
+            )
         moved = _moved(look.observation, frame, first)
         together = _together(together, moved)
         placed.append(replace(look, frame=frame))

@@ -97,6 +97,34 @@ def kept_entries(
     ]
 
 
+def is_complete(board: SolvedBoard, pack: Pack) -> bool:
+    """Whether all tiles of the game lie on the board, so that no turn can follow.
+
+    Of the openings with which the game may have been played, such as with the river, the one counts that has
+    most of the board's tiles; of several the one with fewest tiles in all.
+    """
+    game = tile_game_named(str(pack.game))
+    laid = Counter(tile.face.design for tile in board.tiles if tile.face is not None)
+    sizes = []
+    for fields in _openings(game):
+        asked = {
+            "tilesight": 1,
+            "game": pack.game,
+            "pack": pack.id,
+            "players": list(game.colors[:2]),
+            **fields,
+        }
+        try:
+            header = header_from_json(asked)
+            assert isinstance(header, Header)
+            start = game.start(header, pack)
+        except (IllegalTurn, GameError):
+            continue
+        deck = Counter(start.whole_bag) + Counter(one.design.id for one in start.board.values())
+        sizes.append((-(laid & deck).total(), deck.total()))
+    return bool(sizes) and len(board.tiles) >= min(sizes)[1]
+
+
 def _left_out(board: SolvedBoard, placed: SolvedBoard, state: GameState) -> tuple[Cell, ...]:
     """Return the cells of players' pieces that are missing in ``state`` or on another feature there.
 

@@ -15,10 +15,10 @@ import numpy as np
 from engine.fault import Fault
 from engine.games import game_named, game_names
 from engine.geometry import Cell
-from engine.pack import Pack, load_pack
+from engine.pack import Pack, load_pack, pack_ids
 from engine.tiles.board import board_faults
 from models import load_ahead
-from tilesight.photograph.edition import hardly_named, other_edition, with_rules
+from tilesight.photograph.edition import few_named, hardly_named, other_edition, with_rules
 from tilesight.photograph.joining import Look, joined
 from tilesight.photograph.trouble import (
     Trouble,
@@ -29,6 +29,7 @@ from tilesight.photograph.trouble import (
 )
 from tilesight.settings import DEFAULT_PACK, SettingsError, candidates, known_camera, open_pack
 from vision.board import SolvedBoard, see_board
+from vision.board_finder import share_known
 from vision.geometry.homography import apply_homography
 from vision.geometry.lattice import cell_quad
 from vision.image.camera_profile import Camera
@@ -37,6 +38,7 @@ from vision.image.mapping import Observe
 from vision.observation import Frame, Observation, Quad
 from vision.pack_choice import PackChoice, PackChooser
 from vision.pipeline import Pipeline
+from vision.pipeline_params import PARAMS as PIPELINE
 from vision.tiles.gallery import Gallery
 
 STAGES = ("locate", "tiles", "pieces")
@@ -173,7 +175,10 @@ def _read(
         look = Look.alone(first, see_board(first, None).frame, frames[0])
         board = SolvedBoard((), (), look.frame)
         timing = _timing(first, seeing - began, 0.0)
-        return PhotoReading((look,), board, pack, choice, None, timing), galleries
+        said = None
+        if choice is None and share_known(first.cells) < PIPELINE.recognised_share:
+            said, pack = _recognised(frames[0], cameras[0], PackChooser(candidates(), outlined=True)), None
+        return PhotoReading((look,), board, pack, choice, said, timing), galleries
     board = see_board(first, pack)
     if choice is not None and not choice.recognised and not board.tiles:
         # An unknown edition: locate the tiles without naming them.
@@ -189,7 +194,8 @@ def _read(
             for one, frame in zip(others, frames[1:], strict=True)
         ]
         looks, board = joined((*looks, *rest), pack)
-    trouble = trouble_of(frames[0].sight, board)
+    foreign = other is not None and not board.tiles  # a board of squares has no tiles
+    trouble = None if foreign else trouble_of(frames[0].sight, board)
     if trouble is not None:
         board, other = SolvedBoard((), (), board.frame), None
     elif pack is not None:
@@ -253,13 +259,22 @@ def _of_other_edition(
     Otherwise return the board by its outlines alone, and the id of the pack that is recognised in the
     picture, "" if none is. Also None without a pack.
     """
-    other = other_edition(frame, camera, board) if pack is not None else None
-    if other is None:
+    if pack is None:
         return None
-    chooser = PackChooser(candidates(), outlined=True)
+    other = other_edition(frame, camera, board)
+    if other is not None:
+        return other, _recognised(frame, camera, PackChooser(candidates(), outlined=True))
+    squares = [one for one in candidates() if one.name in pack_ids() and load_pack(one.name).quarters]
+    if squares and few_named(board) and (name := _recognised(frame, camera, PackChooser(squares))):
+        return SolvedBoard((), (), board.frame), name
+    return None
+
+
+def _recognised(frame: Frame, camera: Camera, chooser: PackChooser) -> str:
+    """Return the id of the pack that a chooser recognises in the picture, "" if none is."""
     camera.through(chooser.observe)(frame)
     choice = chooser.choice
-    return other, choice.pack.id if choice.pack is not None and choice.recognised else ""
+    return choice.pack.id if choice.pack is not None and choice.recognised else ""
 
 
 def _timing(observation: Observation, seeing_s: float, solving_s: float) -> dict[str, float]:

@@ -10,9 +10,11 @@ FrameError. Time and memory are not limited here: `vision.image.decode` chooses 
 
 from __future__ import annotations
 
+import importlib
 import io
 import os
 import warnings
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -71,6 +73,15 @@ _TRAILER_BYTES = 1024
 """Bytes at the end of a JPEG among which its end marker is; cameras and programs may write more after it."""
 
 
+HEIF_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"mif1", b"msf1")
+"""Brands of HEIC and HEIF photographs (ISO/IEC 23008-12), as iPhones write them."""
+NO_HEIF = (
+    "is a HEIC photograph; choose a JPEG (on an iPhone: Settings, Camera, Formats, Most Compatible), or "
+    "install the decoder: pip install 'tilesight[heif]'"
+)
+"""Text for a HEIC photograph without the optional decoder, after the name of the picture."""
+
+
 class FrameError(ValueError):
     """A picture that cannot be used; the message is one line for the user."""
 
@@ -99,6 +110,8 @@ def decode_here(data: bytes, name: str, fit_px: int | None) -> Image:
                     return whole
             return _decoded(data, name, fit_px)
     except UnidentifiedImageError:
+        if is_heif(data) and not heif_formats():
+            raise FrameError(f"{name}: {NO_HEIF}") from None
         raise FrameError(f"{name}: is not a picture that can be read") from None
     except PilImage.DecompressionBombError:
         raise FrameError(f"{name}: is larger than {LARGEST_AREA_PX // 1_000_000} megapixels") from None
@@ -111,6 +124,22 @@ def decode_here(data: bytes, name: str, fit_px: int | None) -> Image:
         raise FrameError(f"{name}: the picture is damaged or cut short ({reason})") from None
 
 
+def is_heif(data: bytes) -> bool:
+    """Whether the bytes begin as a HEIC or HEIF photograph."""
+    return data[4:8] == b"ftyp" and data[8:12] in HEIF_BRANDS
+
+
+@lru_cache
+def heif_formats() -> tuple[str, ...]:
+    """Return Pillow's name of the format that pi-heif decodes, an optional package; empty without it."""
+    try:
+        pi_heif = importlib.import_module("pi_heif")
+    except ImportError:
+        return ()
+    pi_heif.register_heif_opener(thumbnails=False, decode_threads=1)
+    return ("HEIF",)
+
+
 def lacks_end(data: bytes) -> bool:
     """Whether the bytes are a JPEG without an end marker, as cameras write it that are unplugged."""
     return data[:2] == _BEGIN and _END not in data[-_TRAILER_BYTES:]
@@ -118,7 +147,8 @@ def lacks_end(data: bytes) -> bool:
 
 def _decoded(data: bytes, name: str, fit_px: int | None) -> Image:
     """Return the picture of `decode_here`, which names what is raised."""
-    with PilImage.open(io.BytesIO(data), formats=FORMATS) as picture:
+    formats = (*FORMATS, *heif_formats()) if is_heif(data) else FORMATS
+    with PilImage.open(io.BytesIO(data), formats=formats) as picture:
         _check_size(picture, name)
         picture.seek(0)
         _draft(picture, min(fit_px or DECODED_AREA_PX, DECODED_AREA_PX))

@@ -30,6 +30,9 @@ class HostShape(Shape):
 
     key: Annotated[str, Field(description="the join key")]
     join_url: Annotated[str, Field(description="the address that players open")]
+    watch_url: Annotated[
+        str, Field(description="the address of the big screen, which shows this table alone; it has no key")
+    ]
     overlay_url: Annotated[str, Field(description="the address of the overlay, for streams; it has no key")]
     spectators_see_camera: Annotated[
         bool, Field(description="whether people without a key see the camera's pictures")
@@ -67,6 +70,11 @@ def _join_url(served: ServedTable, request: Request) -> str:
     return f"{_table_url(served, request)}/#key={served.guard.access.player}"
 
 
+def _watch_url(served: ServedTable, request: Request) -> str:
+    """Return the address that shows the table and nothing else, without a key."""
+    return f"{_table_url(served, request)}/tv"
+
+
 def _camera_url(served: ServedTable, request: Request) -> str | None:
     """Return the address, with the camera key, that a phone opens to become the camera.
 
@@ -84,6 +92,7 @@ def get_host(served: ServedDep, request: Request) -> dict[str, object]:
     return {
         "key": access.player,
         "join_url": _join_url(served, request),
+        "watch_url": _watch_url(served, request),
         "overlay_url": f"{_table_url(served, request)}/overlay",
         "spectators_see_camera": access.spectators_see_camera,
         "hints": served.hints if served.board.hints else None,
@@ -99,6 +108,12 @@ def get_host(served: ServedDep, request: Request) -> dict[str, object]:
 def get_join_code(served: ServedDep, request: Request) -> Response:
     """Return the players' address as a QR code (SVG)."""
     return qr_response(_join_url(served, request))
+
+
+@routes.get("/api/host/watch.svg", **file_route("image/svg+xml"))
+def get_watch_code(served: ServedDep, request: Request) -> Response:
+    """Return the address that shows the table and nothing else as a QR code (SVG)."""
+    return qr_response(_watch_url(served, request))
 
 
 @routes.get("/api/host/camera.svg", **file_route("image/svg+xml"))

@@ -1,13 +1,13 @@
 """PDF report: the content of `web.report.page` on one A4 page, followed by the log of points.
 
 Names can be in any script. Texts are set in Source Serif (Latin, Greek, Cyrillic). Missing characters come
-from Droid Sans Fallback (Chinese, Japanese, Korean). Characters that both lack become question marks.
+from Droid Sans Fallback (Chinese, Japanese, Korean). Characters that both lack are left out.
 """
 
 from __future__ import annotations
 
 import io
-from pathlib import Path
+from dataclasses import replace
 from xml.etree import ElementTree
 
 from fpdf import FPDF
@@ -16,6 +16,7 @@ from fpdf.fonts import FontFace, TTFFont
 from PIL import Image
 
 from web.report.drawing import color_of
+from web.report.lettering import BOLD, FALLBACK, FONTS, TEXT, letters_of, printable
 from web.report.page import CHART_WH, Report, score_chart
 
 PAGE_MM = (210.0, 297.0)
@@ -42,8 +43,6 @@ INK, SOFT = (43, 29, 16), (104, 83, 57)
 """Colours (RGB, 0 to 255) of text, and of less important text."""
 LINE = (222, 203, 164)
 """Colour (RGB, 0 to 255) of table lines."""
-FONTS = Path(__file__).parents[1] / "fonts"
-"""Folder of the fonts."""
 PT_PER_MM = 72 / 25.4
 """Points per millimetre."""
 
@@ -54,6 +53,9 @@ def report_pdf(report: Report) -> bytes:
     Its first page has the photograph, the board, the table of points and the chart. The log of points
     follows.
     """
+    called = {color: printable(name) for color, name in report.names.items()}
+    names = {color: name or report.words.color(color) for color, name in called.items()}
+    report = replace(report, names=names)
     pdf = FPDF(format=PAGE_MM)
     _set_fonts(pdf, report)
     pdf.set_margin(MARGIN_MM)
@@ -258,15 +260,15 @@ def _bold() -> FontFace:
 
 def _set_fonts(pdf: FPDF, report: Report) -> None:
     """Add the fonts to the PDF. The large fallback font is only added if the report needs it."""
-    pdf.add_font("text", "", FONTS / "SourceSerif4-Regular.ttf")
-    pdf.add_font("text", "B", FONTS / "SourceSerif4-Bold.ttf")
+    pdf.add_font("text", "", FONTS / TEXT)
+    pdf.add_font("text", "B", FONTS / BOLD)
     said = "".join((report.title, report.outcome, report.details, report.when, *report.names.values()))
-    if _printable(pdf, said) != said:
-        pdf.add_font("fallback", "", FONTS / "DroidSansFallback.ttf")
+    if not {ord(letter) for letter in said} <= letters_of(TEXT):
+        pdf.add_font("fallback", "", FONTS / FALLBACK)
         pdf.set_fallback_fonts(["fallback"], exact_match=False)
 
 
 def _printable(pdf: FPDF, text: str) -> str:
-    """Return the text with a question mark in place of each character that is in none of the fonts."""
+    """Return the text without the characters that are in none of the PDF's fonts."""
     fonts = [font for font in pdf.fonts.values() if isinstance(font, TTFFont)]
-    return "".join(letter if any(ord(letter) in font.cmap for font in fonts) else "?" for letter in text)
+    return "".join(letter for letter in text if any(ord(letter) in font.cmap for font in fonts))

@@ -24,7 +24,7 @@ FILLS = {".": "#e6d3a3", "F": "#5f8a48", "L": "#6db3d6"}
 
 def square_report(view: SquareView, words: Words) -> Report:
     """Return the report of a game on squares as it is now, in the language of ``words``."""
-    names = {seat.color: seat.name for seat in view.seats}
+    names = words.names(view.seats)
     state = view.state
     points = dict.fromkeys(names, 0) if state is None else dict(state.points)
     how = ", ".join(f"{names[color]} {number}" for color, number in points.items())
@@ -37,7 +37,7 @@ def square_report(view: SquareView, words: Words) -> Report:
     details = "" if state is None else words.say("after", len(view.played), pack=words.title(view.pack))
     return Report(
         words=words,
-        title=view.title,
+        title=words.heading(view.title, view.seats),
         outcome=outcome,
         details=f"{details} {words.say('rendered')}" if view.rendered else details,
         names=names,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from engine.geometry import Cell
@@ -12,8 +13,9 @@ from engine.tiles.record import BY_HAND
 from web.report.drawing import render, small_picture
 from web.report.page import Report
 from web.report.words import Words
-from web.table.doubts import doubtful_turns
+from web.table.doubts import doubtful_turns, sure_winners
 from web.table.view import TableView
+from web.views.open_points import open_points
 from web.views.tile_json import piece_point
 
 SHAPES = {
@@ -32,14 +34,17 @@ def tile_report(view: TableView, words: Words) -> Report:
     An unfinished game is scored as if it ended now.
     """
     final = view.final or view.state.final().plus(view.by_hand)
-    names = {seat.color: seat.name for seat in view.seats}
-    best = words.list([names[color] for color in final.winners])
-    won = "won" if view.final is not None else "would_win"
+    names = words.names(view.seats)
+    outcome = words.say("open")
+    if winners := sure_winners(_ranges(replace(view, final=final))):
+        won = "won" if view.final is not None else "would_win"
+        best = words.list([names[color] for color in winners])
+        outcome = words.say(won, max(final.scores.values()), who=best)
     details = words.say("after", len(view.played), pack=words.title(view.pack))
     return Report(
         words=words,
-        title=view.title,
-        outcome=words.say(won, max(final.scores.values()), who=best),
+        title=words.heading(view.title, view.seats),
+        outcome=outcome,
         details=f"{details} {words.say('rendered')}" if view.rendered else details,
         names=names,
         scores=final.scores,
@@ -48,6 +53,17 @@ def tile_report(view: TableView, words: Words) -> Report:
         board_svg=_board(view, words),
         unsure=_unsure(view),
     )
+
+
+def _ranges(view: TableView) -> dict[str, tuple[int, int]]:
+    """Return the least and the most final points of each player of a view with ``final``, by colour."""
+    assert view.final is not None
+    others = open_points(view, ()).may_be
+    ranges = {}
+    for color, points in view.final.scores.items():
+        scores = [points, *(other["score"] for other in others.get(color, ()))]
+        ranges[color] = min(scores), max(scores)
+    return ranges
 
 
 def _running(view: TableView, color: str) -> list[int]:

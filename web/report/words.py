@@ -15,6 +15,7 @@ from typing import Literal, get_args
 
 from engine.message import Argument, Message
 from engine.pack import Pack
+from web.table.seats import Seat
 from web.table.view import GameSpan
 
 Language = Literal["en", "de", "fr"]
@@ -100,6 +101,19 @@ class Words:
         """Return the name of a colour, with a capital first letter."""
         said = self.colors.get(color, color)
         return said[:1].upper() + said[1:]
+
+    def name(self, color: str, name: str | None) -> str:
+        """Return a player's name; the colour in this language for a player without one (`Seat`)."""
+        return self.color(color) if name in (None, "", color) else name
+
+    def names(self, seats: Sequence[Seat]) -> dict[str, str]:
+        """Return the players' names by colour."""
+        return {seat.color: self.name(seat.color, seat.name) for seat in seats}
+
+    def heading(self, title: str, seats: Sequence[Seat]) -> str:
+        """Return a table's title. One that consists of the players' names has them in this language."""
+        made_of_names = title == ", ".join(seat.name for seat in seats)
+        return ", ".join(self.names(seats).values()) if made_of_names else title
 
     def title(self, pack: Pack) -> str:
         """Return the title of a pack; the pack's own if the catalogue has none."""

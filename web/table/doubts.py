@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 SURE = 0.9
 """Confidence from which a turn counts as certain."""
@@ -23,3 +23,14 @@ def doubtful_turns(confidences: Sequence[float | None]) -> dict[int, float]:
         for number, confidence in enumerate(confidences, 1)
         if confidence is not None and is_doubtful(confidence)
     }
+
+
+def sure_winners(ranges: Mapping[str, tuple[int, int]]) -> list[str]:
+    """Return who wins whatever the uncertain points are; empty while that is open.
+
+    ``ranges`` has each player's least and most points by colour. Several players share the victory.
+    """
+    to_beat = max((least for least, _ in ranges.values()), default=0)
+    able = [color for color, (_, most) in ranges.items() if most >= to_beat]
+    known = len(able) == 1 or all(ranges[color][0] == ranges[color][1] for color in able)
+    return able if known else []

@@ -14,7 +14,10 @@ NAME_LENGTH = 30
 
 @dataclass(frozen=True)
 class Seat:
-    """A player: ``color`` identifies the player in the engine, ``name`` is for people."""
+    """A player: ``color`` identifies the player in the engine, ``name`` is for people.
+
+    A player without a name has the colour as ``name``; pages and reports then have it in their language.
+    """
 
     color: str
     name: str

@@ -23,7 +23,7 @@ from websockets.exceptions import InvalidState
 from engine.message import Message
 from tests.web.fake_table import FakeTable
 from tilesight.live.capture import Lost
-from tilesight.live.phone_source import PhoneSource
+from tilesight.live.phone_source import SILENT, PhoneSource
 from tilesight.server import certificate
 from tilesight.server.certificate import certificate_for
 from tilesight.server.dashboard import Dashboard
@@ -59,6 +59,7 @@ def test_a_phones_pictures_come_one_after_the_other(monkeypatch: pytest.MonkeyPa
         seen.append(next(frame for frame in frames if isinstance(frame, Frame)))
     assert [round(float(frame.image.mean())) for frame in seen] == [40, 200]
     assert [frame.index for frame in seen] == [0, 1] and phone.dropped == 0
+    assert next(frames) == Lost(SILENT), "a phone that is gone is told"
     phone.push(b"\xff\xd8\xffno picture")
     said = [next(frames) for _ in range(2)]
     assert all(isinstance(one, Lost) for one in said)

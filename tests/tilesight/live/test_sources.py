@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -15,8 +16,8 @@ import numpy as np
 import pytest
 
 from engine.message import Message
-from tilesight.live.capture import LatestFrame, Lost, ThreadedSource
-from tilesight.live.sources import SessionSource, SourceError, open_source
+from tilesight.live.capture import LOST_AFTER_S, LatestFrame, Lost, ThreadedSource
+from tilesight.live.sources import SessionSource, SourceError, open_source, why_no_camera
 from vision.observation import Frame, Mark
 
 
@@ -277,3 +278,18 @@ def test_a_camera_that_is_pulled_out_is_taken_up_again(monkeypatch: pytest.Monke
             break
     source.close()
     assert seen[-2:] == [30, "camera 0 gives no picture; trying again"]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems do not tell why")
+def test_a_camera_missing_refused_or_in_use_has_its_own_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "no camera 3 here" in why_no_camera(3, tmp_path)
+    (tmp_path / "video3").touch()
+    assert "in use by another program" in why_no_camera(3, tmp_path)
+    monkeypatch.setattr("os.access", lambda *_: False)  # root may open everything
+    assert "refused to this account" in why_no_camera(3, tmp_path)
+
+
+def test_a_silent_camera_is_told_within_five_seconds() -> None:
+    assert LOST_AFTER_S < 5

@@ -14,10 +14,12 @@ from engine.tiles.game import Header
 from tests.web.fake_table import photograph, played_turn
 from tilesight.home import home_folder, tables_folder
 from tilesight.lobby.library import Library
+from tilesight.lobby.memory import LobbyMemory
+from tilesight.sessions.samples import sample_folder
 from tilesight.table_log.event_fold import EntryKind
 from tilesight.table_log.event_store import SUFFIX, TableStore
 from tilesight.table_log.sqlite_log import outbox_of, watched_file_of
-from web.library import player_stats
+from web.past_games import player_stats
 from web.table.refusal import Refusal
 
 NAMES = {"red": "Ana", "blue": "Bo"}
@@ -110,3 +112,20 @@ def test_all_games_are_exported(library: Library, tmp_path: Path) -> None:
         packed.extractall(tables_folder())
     path.unlink()
     assert {player.color: player.score for player in library.games()[0].players} == scores
+
+
+def test_people_are_shown_as_they_are_called_and_samples_are_marked(library: Library) -> None:
+    _play("one")
+    memory = LobbyMemory()
+    known = Library(memory)
+    known.call(["Ana"], "Anna")
+    known.call(["Bo"], "")
+    memory.remember("one", str(sample_folder("first-light")), {})
+    [game] = Library(LobbyMemory()).games()  # after a restart
+    assert [(one.name, one.written, one.named) for one in game.players] == [
+        ("Anna", "Ana", True),
+        ("blue", "Bo", False),
+    ]
+    assert game.sample and player_stats([game]) == []
+    with TableStore(tables_folder() / f"one{SUFFIX}", read_only=True) as store:
+        assert store.entries()[0].data["names"] == NAMES, "logs keep what was written"

@@ -46,3 +46,13 @@ def test_a_table_with_discs_has_them_after_a_restart(tmp_path: Path) -> None:
     assert (again.has_discs("one"), again.has_discs("two")) == (True, False)
     again.remember("one", "0", {})
     assert not LobbyMemory(path).has_discs("one")
+
+
+def test_a_forgotten_name_is_suggested_no_more(tmp_path: Path) -> None:
+    memory = LobbyMemory(tmp_path / "lobby.json")
+    memory.remember("one", "0", {"red": "Ana", "blue": "Bo"})
+    memory.call(["Ana", "ana"], "Anna")
+    memory.call(["Bo"], "")
+    assert LobbyMemory(tmp_path / "lobby.json").names == {"red": "Anna"}
+    memory.call(["ana"], "ana")
+    assert memory.people == {"Ana": "Anna", "Bo": ""}

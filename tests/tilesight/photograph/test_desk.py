@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
+from tests.pictures import HEIC
 from tilesight.learning.shelf import gather, label_sets
 from tilesight.lobby.library import Library
 from tilesight.photograph.desk import PhotoDesk
+from vision.image.decoder import heif_formats
 from web.lobby_photo import PhotoPlayers, PieceCorrection, TileCorrection
 from web.table.refusal import Refusal
 
@@ -94,6 +96,15 @@ def test_bytes_that_are_no_picture_are_refused_and_leave_nothing(
     assert list(scratch.iterdir()) == []
 
 
+def test_a_heic_photograph_is_converted_or_told(desk: PhotoDesk) -> None:
+    if heif_formats():
+        assert desk.jpeg(HEIC).startswith(b"\xff\xd8\xff")
+        return
+    with pytest.raises(Refusal, match="HEIC") as refused:
+        desk.jpeg(HEIC)
+    assert refused.value.code == "no_heif"
+
+
 def test_another_edition_is_said_and_not_invented(desk: PhotoDesk) -> None:
     read = desk.add(None, BOARD, "bastide", None)
     assert (read["pack"], read["pack_recognised"], read["other_edition"]) == (None, False, "taiga")
@@ -101,3 +112,17 @@ def test_another_edition_is_said_and_not_invented(desk: PhotoDesk) -> None:
     assert read["if_ended_now"] == {}
     with pytest.raises(Refusal, match="not known"):
         desk.choices(read["id"], (0, 0))
+
+
+@pytest.mark.long
+def test_a_photograph_of_another_game_says_which_it_is(desk: PhotoDesk) -> None:
+    tiles = (SAMPLES / "house-boards" / "house-09.jpg").read_bytes()
+    squares = (SAMPLES / "tricky-boards" / "tricky-01.jpg").read_bytes()
+    board = desk.add(None, tiles, None, None)["id"]
+    for other, name in ((BOARD, "taiga"), (squares, "tricky-safari")):
+        with pytest.raises(Refusal, match=f"this photograph shows {name}, not savanna"):
+            desk.add(board, other, None, None)
+    assert len(desk.document(board)["pictures"]) == 1, "nothing is lost"
+    for pack, picture, shown in (("bastide", squares, "tricky-safari"), ("tricky-safari", tiles, "savanna")):
+        read = desk.add(None, picture, pack, None)
+        assert (read["pack"], read["other_edition"], read["tiles"]) == (None, shown, [])

@@ -12,7 +12,7 @@ from engine.pack import load_pack
 from engine.tiles.board import Laid
 from tests.tilesight.photograph.test_score import QUAD, meeple
 from tilesight.lobby.past import past_table
-from tilesight.photograph.keeping import KeepError, Seated, kept_entries
+from tilesight.photograph.keeping import KeepError, Seated, is_complete, kept_entries
 from tilesight.table_log.event_store import TableStore, write_log
 from vision.board import SeenPiece, SeenTile, SolvedBoard
 from vision.geometry.lattice_frame import LatticeFrame
@@ -77,3 +77,23 @@ def test_a_board_or_players_against_the_rules_are_not_kept(
     with pytest.raises(KeepError, match=why):
         write_log(path, kept_entries(board(faces), PACK, seats, b"\xff\xd8\xff", over=True))
     assert not path.exists()
+
+
+def test_a_board_is_complete_once_all_tiles_of_the_game_lie() -> None:
+    """The deck without the river is complete without it; one with the river needs it."""
+    plain = [d.id for d in PACK.designs.values() for _ in range(d.count) if not d.id.startswith("BR-")]
+    river = [d.id for d in PACK.designs.values() for _ in range(d.count) if d.id.startswith("BR-")]
+    assert len(plain) == 72 and river
+
+    def lying(names: list[str]) -> SolvedBoard:
+        return board({(at, 0): name for at, name in enumerate(names)})
+
+    assert is_complete(lying(plain), PACK)
+    assert not is_complete(lying(plain[:-1]), PACK)
+    assert not is_complete(lying([*plain[:60], *river]), PACK)
+
+
+@pytest.mark.parametrize("game", ["hunters-gatherers", "safari"])
+def test_a_board_of_few_tiles_is_not_complete(game: str) -> None:
+    pack = load_pack({"hunters-gatherers": "taiga", "safari": "savanna"}[game])
+    assert not is_complete(board({(0, 0): next(iter(pack.designs))}), pack)

@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from tests.pictures import HEIC
 from vision.image.decode import decode_image, read_frame
-from vision.image.decoder import FrameError
+from vision.image.decoder import FrameError, decode_here, is_heif
 
 RNG = np.random.default_rng(7)
 RGB = RNG.integers(0, 255, (80, 100, 3), dtype=np.uint8)
@@ -182,3 +183,21 @@ def test_a_jpeg_without_an_end_marker_is_read_if_it_is_whole(progressive: bool) 
     for lost in (12, len(data) // 2):
         with pytest.raises(FrameError, match="cut short"):
             decode_image(data[:-lost])
+
+
+def test_a_heic_photograph_is_read_by_the_optional_decoder() -> None:
+    pytest.importorskip("pi_heif", reason="the extra heif is not installed")
+    image = decode_image(HEIC)
+    assert image.shape == (96, 128, 3)
+    assert image[48, 20, 2] > 150 > image[48, 20, 0] and image[48, 100, 0] > 150 > image[48, 100, 2]
+
+
+def test_a_heic_photograph_without_the_decoder_is_told_in_one_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert is_heif(HEIC) and not is_heif(encoded(Image.fromarray(RGB), "AVIF"))
+    monkeypatch.setattr("vision.image.decoder.heif_formats", tuple)
+    with pytest.raises(
+        FrameError, match=r"^IMG_1\.HEIC: is a HEIC photograph; choose a JPEG .*tilesight\[heif\]"
+    ):
+        decode_here(HEIC, "IMG_1.HEIC", None)

@@ -66,6 +66,7 @@ def hosted() -> Iterator[Hosted]:
         ("POST /api/undo", None, {"player": 200, "host": 200, "camera": 403}),
         ("GET /api/host", None, {"player": 403, "host": 200, "camera": 403}),
         ("GET /api/host/join.svg", None, {"player": 403, "host": 200, "camera": 403}),
+        ("GET /api/host/watch.svg", None, {"player": 403, "host": 200, "camera": 403}),
         ("POST /api/host/camera", {"spectators": True}, {"player": 403, "host": 200, "camera": 403}),
         ("POST /api/host/hints", {"on": True}, {"player": 403, "host": 200, "camera": 403}),
         ("POST /api/host/labels", {"on": True}, {"player": 403, "host": 200, "camera": 403}),
@@ -99,6 +100,7 @@ def test_after_another_join_key_old_links_open_nothing(hosted: Hosted) -> None:
     assert hosted.ask("POST", "/api/undo", key).status_code == 200
     assert hosted.ask("GET", "/api/host", ACCESS.host).json()["key"] == key
     assert b"<svg" in hosted.ask("GET", "/api/host/join.svg", ACCESS.host).content
+    assert hosted.ask("GET", "/api/host", ACCESS.host).json()["watch_url"] == f"{hosted.url}/tv"
 
 
 def test_a_key_that_cannot_be_kept_is_not_changed(hosted: Hosted) -> None:

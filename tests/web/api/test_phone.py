@@ -264,6 +264,24 @@ REFUSED = """navigator.mediaDevices.getUserMedia =
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        ("NotAllowedError", "The browser may not use the camera."),
+        ("NotFoundError", "No camera was found on this device."),
+        ("NotReadableError", "Another app is using the camera."),
+    ],
+)
+def test_a_camera_refused_missing_or_in_use_has_its_own_sentence(shown: Shown, error: str, said: str) -> None:
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})
+        page.add_init_script(REFUSED.replace("NotAllowedError", error))
+        page.goto(f"{shown.url}/camera#key={KEY}")
+        page.get_by_role("button", name="Start the camera").click()
+        sync_api.expect(page.locator("#said")).to_contain_text(said)
+
+
+@pytest.mark.browser
 def test_a_camera_that_is_refused_says_where_to_allow_it(shown: Shown) -> None:
     with chromium() as browser:
         page = browser.new_page(viewport={"width": PHONE[0], "height": PHONE[1]})

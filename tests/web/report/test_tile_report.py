@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from unittest import mock
 from xml.etree import ElementTree
 
 import pytest
@@ -17,6 +18,7 @@ from web.report.tile_report import tile_report, tile_report_key
 from web.report.words import Language, words_in
 from web.table.camera_status import CameraStatus
 from web.table.seats import Seat
+from web.views.open_points import OpenPoints
 
 ENGLISH = words_in("en")
 
@@ -79,6 +81,25 @@ def test_names_are_text_and_never_markup(played: FakeTable) -> None:
     seats = tuple(Seat(seat.color, nasty) for seat in played.view.seats)
     page = report_html(tile_report(replace(played.view, seats=seats, title=nasty), ENGLISH))
     assert nasty not in page and "&lt;img src=x" in page
+
+
+def test_no_winner_is_announced_while_that_is_open(
+    played: FakeTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    played.end()
+    final = played.view.final
+    assert final is not None and final.scores["red"] != final.scores["blue"]
+    first, second = sorted(final.scores, key=lambda color: -final.scores[color])
+    for other, said in ((final.scores[first] - 1, "won with"), (final.scores[first] + 1, "still open")):
+        points = OpenPoints({second: [{"score": other}]})
+        monkeypatch.setattr("web.report.tile_report.open_points", mock.Mock(return_value=points))
+        assert said in tile_report(played.view, ENGLISH).outcome
+
+
+def test_a_player_without_a_name_has_the_colour_in_the_reports_language(played: FakeTable) -> None:
+    seats = (Seat("red", "red"), Seat("blue", "Bo"))
+    report = tile_report(replace(played.view, seats=seats, title="red, Bo"), words_in("de"))
+    assert (report.names, report.title) == ({"red": "Rot", "blue": "Bo"}, "Rot, Bo")
 
 
 def test_before_the_first_turn_there_is_a_report_too() -> None:

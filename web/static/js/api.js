@@ -1,5 +1,7 @@
 // Requests to the table: reads, and commands for holders of its key.
 
+import { setClock } from "./server_time.js";
+
 const STORE = "tilesight-key";
 const NAME_STORE = "tilesight-name";
 globalThis.asked ??= {}; // From now on, early.js must not send its requests any more.
@@ -75,6 +77,7 @@ export async function askPicture(address) {
 }
 
 async function read(response) {
+  setClock(response);
   let body = null;
   try {
     body = await response.json();

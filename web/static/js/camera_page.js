@@ -13,6 +13,8 @@ const QUALITIES = [0.85, 0.7, 0.5]; // JPEG qualities; the best that is not too 
 const hubs = location.pathname.startsWith("/camera/") ? decodeURIComponent(location.pathname.slice(8)) : null;
 const EVERY_MS = hubs ? 260 : 180; // four to five pictures a second
 const AGAIN_MS = 2000;
+/** Why there is no camera, by the name of the browser's error; any other is that of a camera in use. */
+const NO_CAMERA = { NotAllowedError: "refused", SecurityError: "refused", NotFoundError: "noCamera", OverconstrainedError: "noCamera" };
 
 const room = document.querySelector(".lens");
 const view = byId("view");
@@ -50,9 +52,8 @@ async function start() {
   try {
     stream = await navigator.mediaDevices.getUserMedia({ audio: false, video: { facingMode: facing, width: { ideal: WIDEST_PX }, height: { ideal: 1080 } } });
   } catch (error) {
-    const refused = error.name === "NotAllowedError";
-    help(refused ? forbidden() : []);
-    say(refused ? W.phone.refused : W.phone.noCamera, "wrong");
+    help(error.name === "NotAllowedError" ? forbidden() : []);
+    say(W.phone[NO_CAMERA[error.name] ?? "busy"], "wrong");
     return;
   }
   view.srcObject = stream;

@@ -1,5 +1,6 @@
-// Clock: how long each player took for their turns. Each phone can show or hide it.
+// Clock: how long each player took for their turns, by the table's time. Each phone can show or hide it.
 
+import { nowS } from "./server_time.js";
 import { keep, recall } from "./store.js";
 
 const STORE = "tilesight-clock";
@@ -28,7 +29,7 @@ export function showClocks(state = now) {
 setInterval(showClocks, 1000);
 
 function timeOf({ clock: { spent_s: spent, since_s: since, until_s: until, longest_s: longest }, player }, color) {
-  const thinking = since !== null && player === color ? Math.max(0, (until ?? Date.now() / 1000) - since) : 0;
+  const thinking = since !== null && player === color ? Math.max(0, (until ?? nowS()) - since) : 0;
   const seconds = Math.floor((spent[color] ?? 0) + (thinking < longest ? thinking : 0));
   const [minutes, rest] = [Math.floor(seconds / 60), `${seconds % 60}`.padStart(2, "0")];
   return minutes < 60 ? `${minutes}:${rest}` : `${Math.floor(minutes / 60)}:${`${minutes % 60}`.padStart(2, "0")}:${rest}`;

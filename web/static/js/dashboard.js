@@ -9,6 +9,7 @@ import { closeEnding, openEnding } from "./ending.js";
 import { FramingNote } from "./framing_note.js";
 import { HistoryCard } from "./history_card.js";
 import { Log } from "./log.js";
+import { JoinCard } from "./join_card.js";
 import { takeLobby } from "./lobby_link.js";
 import { openMenu } from "./menu.js";
 import { openOpening } from "./opening_sheet.js";
@@ -53,6 +54,7 @@ export class Dashboard {
     this.toasts = new Toasts(byId("toasts"));
     this.voice = new Voice({ ...voice, deed: (turn, shown) => this.log.deed(turn, shown), onChange: () => this.#offerVoice() });
     this.cameraCard = new CameraCard(byId("camera-card"), () => this.update());
+    this.joinCard = new JoinCard(byId("join-card"), () => this.update());
     this.framingNote = new FramingNote(byId("framing-note"));
     this.rest = new Rest(() => ["do-undo", "do-redo"].forEach((id) => (byId(id).ariaDisabled = String(this.rest.on))));
     this.panel = new Panel(byId("panel"), byId("panel-handle"), byId("panel-handle-text"));
@@ -96,6 +98,7 @@ export class Dashboard {
       after: this.table.now?.last_event_id ?? 0,
       onEvent: ({ type }) => (type === "access" ? this.#join() : this.table.refresh()),
       onLink: (link) => this.#showLink(link),
+      poll: () => this.table.poll(),
     });
   }
 
@@ -153,7 +156,8 @@ export class Dashboard {
     this.history.update(now, pack, this.about.mayCorrect);
     this.questions.update(now, pack, this.mayChange);
     this.cameraCard.update(this.role === "host" && now.phase !== "over" && isBlind(now.camera));
-    byId("panel").dataset.asking = now.questions.length > 0 || Boolean(now.history) || this.cameraCard.isShown;
+    this.joinCard.update(this.role === "host" && now.phase !== "over" && !now.turns.length && !now.questions.length && !this.cameraCard.isShown);
+    byId("panel").dataset.asking = now.questions.length > 0 || Boolean(now.history) || this.cameraCard.isShown || this.joinCard.isShown;
     this.toCheck.update(now, pack);
     this.#announceClosed(now.closed ?? []);
     this.log.update(state, pack);
@@ -260,7 +264,7 @@ export class Dashboard {
   /** Warn that a reload would lose the page if the table is unreachable and no service worker has cached it. */
   #warnUnreachable(link) {
     clearTimeout(this.#away);
-    if (link === "live") this.toasts.clear("away");
+    if (link === "live" || link === "polling") this.toasts.clear("away");
     else if (link === "lost" && remembers && !navigator.serviceWorker) this.#away = setTimeout(() => this.toasts.show(W.notes.away, W.notes.awayWhy, { key: "away", lasting: true }), AWAY_MS);
   }
 

@@ -2,7 +2,7 @@
 
 import { askPicture, hasPhotographs, photographAddress } from "./api.js";
 import { h } from "./dom.js";
-import { victory } from "./final.js";
+import { victory, winnersOf } from "./final.js";
 import { lobbyLink } from "./lobby_link.js";
 import { meepleIcon } from "./meeple.js";
 import { showOver } from "./sheet.js";
@@ -18,10 +18,10 @@ export function openEnding(state) {
   const photo = h("img", { class: "ending-photo", alt: W.ending.photo, hidden: true });
   const dialog = h("dialog", { class: "ending", "aria-labelledby": "ending-title" },
     photo,
-    h("div", { class: "ending-winners" }, ...winners(state).map((player) => meepleIcon(player.color))),
+    h("div", { class: "ending-winners" }, ...winnersOf(state).map((player) => meepleIcon(player.color))),
     h("h2", { id: "ending-title" }, victory(state)),
     h("ol", { class: "ending-scores" }, ...ranked(state).map((player) =>
-      h("li", {}, meepleIcon(player.color), h("span", {}, player.name), h("strong", {}, `${state.final.scores[player.color]}`)))),
+      h("li", {}, meepleIcon(player.color), h("span", {}, player.name), h("strong", {}, pointsOf(state, player))))),
     h("div", { class: "ending-ways" },
       lobbyLink("plain lobby-link", { again: true }),
       MAY_SHARE && h("button", { type: "button", class: "plain", onclick: () => shareCard(state, photo) }, W.ending.share),
@@ -47,10 +47,9 @@ async function showPhoto(photo, turn) {
 
 const ranked = ({ players, final }) => [...players].sort((a, b) => final.scores[b.color] - final.scores[a.color]);
 
-function winners(state) {
-  const [first] = ranked(state);
-  return state.players.filter((player) => state.final.scores[player.color] === state.final.scores[first.color]);
-}
+/** Return a player's points in words, with the others that they may be. */
+const pointsOf = ({ final }, { color, may_be: others = [] }) =>
+  others.length ? `${final.scores[color]} ${W.mayBe.short(others.map(({ score }) => score))}` : `${final.scores[color]}`;
 
 /** Share the card if the phone can share files, otherwise download it. */
 async function shareCard(state, photo) {
@@ -84,7 +83,7 @@ function drawnCard(state, photo) {
   for (const player of ranked(state)) {
     y += 88;
     write(player.name, MARGIN_PX, y, 50, { weight: 500, family: "Alegreya Sans" });
-    write(`${state.final.scores[player.color]}`, canvas.width - MARGIN_PX, y, 60, { align: "right" });
+    write(pointsOf(state, player), canvas.width - MARGIN_PX, y, 60, { align: "right" });
   }
   const day = new Date().toLocaleDateString(W.code, { dateStyle: "long" });
   write(`${state.title ? `${state.title} · ` : ""}${day} · Tilesight`, canvas.width / 2, canvas.height - 48, 34, { align: "center", weight: 400, family: "Alegreya Sans", ink: "--ink-soft" });

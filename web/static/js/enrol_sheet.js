@@ -1,7 +1,7 @@
 // Sheet that enrols a printed edition: photographs of its tiles, progress, the link to the naming page, the result.
 
 import { h } from "./dom.js";
-import { jpegOf } from "./picture_file.js";
+import { isHeif, jpegOf } from "./picture_file.js";
 import { W } from "./words.js";
 
 const EVERY_MS = 700;
@@ -78,7 +78,7 @@ export class EnrolSheet {
     while (this.waiting.length) {
       const file = this.waiting[0];
       this.#hint(W.enrol.sending(this.chosen - this.waiting.length + 1, this.chosen));
-      const picture = await jpegOf(file).catch(() => null);
+      const picture = await jpegOf(file, this.ask).catch(() => null);
       if (this.run !== run) return;
       const query = new URLSearchParams({ pack: this.edition.pack, name: file.name.slice(-100) || "photo" });
       if (picture) this.adding = this.#added(query, picture);
@@ -105,7 +105,7 @@ export class EnrolSheet {
     }
     this.sending = null;
     this.chosen = this.count;
-    if (unread.length) this.left.textContent = W.enrol.unreadable(unread.join(", "));
+    if (unread.length) this.left.textContent = unread.every((name) => isHeif({ name })) ? W.lobby.refused.no_heif : W.enrol.unreadable(unread.join(", "));
     if (this.asked && this.count) await this.#start();
     this.asked = false;
     this.#updateBegin();

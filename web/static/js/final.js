@@ -12,11 +12,10 @@ export function showFinal(room, state) {
   const names = namesOf(state);
   const ranked = [...players].sort((a, b) => final.scores[b.color] - final.scores[a.color]);
   const best = final.scores[ranked[0].color];
-  const winners = ranked.filter((player) => final.scores[player.color] === best);
   room.replaceChildren(
     h("div", { class: "victory" },
-      ...winners.map((player) => meepleIcon(player.color)),
-      h("div", {}, h("h2", {}, victory(state)), h("p", {}, W.final.with(W.counts.points(best)) + runnerUp(ranked, final, best, names))),
+      ...winnersOf(state).map((player) => meepleIcon(player.color)),
+      h("div", {}, h("h2", {}, victory(state)), winnersOf(state).length ? h("p", {}, W.final.with(W.counts.points(best)) + runnerUp(ranked, final, best, names)) : ""),
       lobbyLink("plain lobby-link", { again: true })),
     h("table", { class: "breakdown" },
       h("caption", { class: "hidden" }, W.final.caption),
@@ -28,10 +27,19 @@ export function showFinal(room, state) {
   );
 }
 
+/** Return who won, whatever the uncertain points are; empty while that is open. */
+export function winnersOf({ players, final }) {
+  const scores = players.map((player) => [final.scores[player.color], ...(player.may_be ?? []).map(({ score }) => score)]);
+  const toBeat = Math.max(...scores.map((one) => Math.min(...one)));
+  const able = players.flatMap((player, at) => (Math.max(...scores[at]) >= toBeat ? [[player, scores[at]]] : []));
+  const known = able.length === 1 || able.every(([, one]) => one.every((score) => score === one[0]));
+  return known ? able.map(([player]) => player) : [];
+}
+
 /** Return who won, in words. */
-export function victory({ players, final }) {
-  const best = Math.max(...Object.values(final.scores));
-  const names = players.filter((player) => final.scores[player.color] === best).map((player) => player.name);
+export function victory(state) {
+  const names = winnersOf(state).map((player) => player.name);
+  if (!names.length) return W.final.open;
   return names.length > 1 ? W.final.share(list(names)) : W.final.wins(names[0]);
 }
 

@@ -21,6 +21,7 @@ export function hostPart() {
       cameraSwitch(access.spectators_see_camera),
       access.hints === null ? "" : hintsSwitch(access),
       access.keep_labels === null ? "" : labelsSwitch(access.keep_labels),
+      watchLink(access.watch_url),
       overlayLink(access.overlay_url));
   };
   const replaceKey = () => {
@@ -35,6 +36,16 @@ export function hostPart() {
   const refresh = () => ask("api/host").then(show).catch(fail);
   refresh();
   return room;
+}
+
+/** Return the link for people who only look on: it shows this table, and nothing can be changed with it. */
+function watchLink(address) {
+  const code = h("img", { class: "watch-code", alt: W.host.watchCode });
+  const show = async () => {
+    code.src = await askPicture("api/host/watch.svg");
+  };
+  return h("details", { class: "overlay-link", ontoggle: () => code.src || show().catch(() => {}) }, h("summary", {}, W.host.watch),
+    h("p", { class: "hint" }, W.host.watchWhy), code, copying(`${address}?lang=${W.code}`, W.join.copyLink));
 }
 
 /** Return the choice of the overlay's look, and its link with a button that copies it. */

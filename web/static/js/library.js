@@ -2,7 +2,8 @@
 
 import { byId, h } from "./dom.js";
 import { editionTitle } from "./lobby_form.js";
-import { W, kindName, list } from "./words.js";
+import { checkNames, nameField, suggestions } from "./name_field.js";
+import { W, called, kindName, list } from "./words.js";
 
 const key = new URLSearchParams(location.hash.slice(1)).get("key") ?? "";
 const KEEP_ADDRESS_MS = 60_000;
@@ -11,8 +12,9 @@ let titles = {}; // titles of editions and games by id
 /** Send a request to the lobby. Throws an Error with a text for people. */
 async function ask(path, method = "GET", body = undefined) {
   let answer;
+  const json = body !== undefined && !(body instanceof Blob);
   try {
-    answer = await fetch(path, { method, body, headers: { "X-Table-Key": key } });
+    answer = await fetch(path, { method, body: json ? JSON.stringify(body) : body, headers: { "X-Table-Key": key, ...(json && { "Content-Type": "application/json" }) } });
   } catch {
     throw new Error(W.lobby.silent);
   }
@@ -24,7 +26,7 @@ async function ask(path, method = "GET", body = undefined) {
 const address = (game, what) => `/api/library/${encodeURIComponent(game.id)}/${what}`;
 const button = (text, onclick, kind = "") => h("button", { type: "button", class: kind, onclick }, text);
 const dot = (color) => h("span", { class: "lobby-dot", style: `background: var(--${color}, ${color})` });
-const namesOf = (game) => list(game.players.map((player) => player.name));
+const namesOf = (game) => list(game.players.map(called));
 const head = (id, title, close, ...more) =>
   h("div", { class: "lobby-sheet-head" }, h("h2", { id }, title), ...more, h("button", { type: "button", "aria-label": W.page.close, onclick: close }, "✕"));
 
@@ -101,7 +103,7 @@ function card(game) {
       h("h3", {}, titles[game.pack] ?? game.pack),
       h("p", {}, [when, game.turns ? W.lobby.turns(game.turns) : W.photo.only, game.over ? "" : W.library.unfinished].filter(Boolean).join(" · ")),
       h("ul", { class: "library-scores" }, ...ranked.map((player) =>
-        h("li", { "data-won": player.won ? "yes" : "no" }, dot(player.color), h("span", {}, player.name), h("b", {}, `${player.score}`), player.won ? h("span", { class: "hidden" }, W.final.wins("")) : "")))),
+        h("li", { "data-won": player.won ? "yes" : "no" }, dot(player.color), h("span", {}, called(player)), h("b", {}, `${player.score}`), player.won ? h("span", { class: "hidden" }, W.final.wins("")) : "")))),
     h("div", { class: "lobby-tools" },
       button(W.library.open, () => quietly(() => open(game)), "main"),
       button(W.library.remove, () => remove(game))));
@@ -139,17 +141,57 @@ function statistics(game, standings) {
       h("td", {}, one.against.map((other) => W.library.against(other.name, other.won, other.lost, other.shared)).join(", ")))))));
 }
 
-/** Return a player's profile: totals over all games, the colour played most often, and each game. */
-function profile(one) {
+/** Show the people whom the logs call `written` as `name` ("" forgets them), and draw everything anew. */
+const call = (written, name, said) => quietly(async () => {
+  await ask("/api/library/people", "POST", { written, ...(name && { name }) });
+  await drawStatistics();
+  say(...said);
+});
+
+/** Return the form that renames a player, or makes one person of two, and the button that forgets one. */
+function naming(one, everybody) {
+  let name = one.name;
+  const form = h("form", { class: "profile-form", onsubmit: (event) => {
+    event.preventDefault();
+    const wanted = name.trim();
+    if (!checkNames(form, { focus: true }) || !wanted || wanted === one.name) return;
+    const other = everybody.find((person) => person.name === wanted);
+    if (!other || confirm(W.library.mergeSure(one.name, wanted))) call(one.written, wanted, [other ? W.library.merged(one.name, wanted) : ""]);
+  } },
+  h("label", {}, W.library.called, nameField({ value: one.name, required: true, onName: (text) => (name = text) })),
+  h("p", { class: "lobby-quiet" }, W.library.calledWhy),
+  h("div", { class: "lobby-tools" }, h("button", { type: "submit", class: "main" }, W.player.save), button(W.library.forget, () => {
+    const back = () => quietly(async () => {
+      for (const written of one.written) await ask("/api/library/people", "POST", { written: [written], name: written === one.written[0] ? one.name : written });
+      await drawStatistics();
+      say("");
+    });
+    if (confirm(W.library.forgetSure(one.name))) call(one.written, "", [`${W.library.forgotten(one.name)} `, button(W.library.undo, back)]);
+  })));
+  const apart = one.written.filter((written) => written !== one.name).map((written) =>
+    h("li", {}, h("span", {}, written), button(W.library.apart, () => call([written], written, [""]))));
+  return h("details", {}, h("summary", {}, W.library.change),
+    form, apart.length ? h("div", {}, h("p", {}, W.library.alsoWritten), h("ul", { class: "profile-written" }, ...apart)) : "");
+}
+
+/** Return a player's profile: totals over all games, places, streaks, each game, and results against each other player. */
+function profile(one, everybody) {
   const number = new Intl.NumberFormat(W.code, { maximumFractionDigits: 1 });
   const points = ({ average, most }) => `${W.library.average} ${number.format(average)} · ${W.library.most} ${number.format(most)}`;
+  const places = one.places.flatMap((count, at) => (count ? [W.library.place(at + 1, count)] : []));
   return h("article", { class: "lobby-card profile" },
     h("h3", {}, one.name),
     h("p", {}, `${W.library.record(one.games, one.wins)} · ${points(one)}`),
+    h("p", { class: "profile-places" }, places.join(", ")),
+    one.longest > 1 ? h("p", { class: "profile-streak" }, W.library.streak(one.streak, one.longest)) : "",
     h("p", { class: "lobby-player" }, dot(one.color), W.library.favorite(W.colors[one.color] ?? one.color)),
     h("ul", {}, ...one.by_game.map((each) => h("li", {},
       h("b", {}, titles[each.game] ?? each.game), h("span", {}, `${W.library.record(each.games, each.wins)} · ${points(each)}`),
-      each.best_kind ? h("span", {}, `${W.library.best}: ${kindName(each.best_kind)}`) : ""))));
+      each.best_kind ? h("span", {}, `${W.library.best}: ${kindName(each.best_kind)}`) : ""))),
+    one.against.length ? h("ul", { class: "profile-against" }, ...one.against.map((other) => h("li", {},
+      h("b", {}, `${W.library.headToHead} ${W.library.against(other.name, other.won, other.lost, other.shared)}`),
+      h("span", {}, W.library.averages(number.format(other.average), number.format(other.their_average)))))) : "",
+    naming(one, everybody));
 }
 
 /** Draw the players' profiles, and the statistics of each game. */
@@ -158,9 +200,10 @@ async function drawStatistics() {
   const kinds = [...new Set(standings.map((one) => one.game))];
   byId("library").replaceChildren(
     head("library-title", W.library.statistics, () => byId("library").close()),
+    suggestions(profiles.map(({ name }) => name)),
     h("div", { class: "library-room" },
       says,
-      profiles.length ? h("div", { class: "lobby-cards" }, ...profiles.map(profile)) : h("p", { class: "lobby-quiet" }, W.library.nobody),
+      profiles.length ? h("div", { class: "lobby-cards" }, ...profiles.map((one) => profile(one, profiles))) : h("p", { class: "lobby-quiet" }, W.library.nobody),
       ...kinds.map((game) => statistics(titles[game] ?? game, standings.filter((one) => one.game === game)))));
 }
 

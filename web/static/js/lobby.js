@@ -8,7 +8,7 @@ import { ask, asked, key } from "./lobby_ask.js";
 import { editionTitle, TableForm } from "./lobby_form.js";
 import { OpeningTable } from "./opening_table.js";
 import { StartSheet } from "./start_sheet.js";
-import { W, fillWords } from "./words.js";
+import { W, called, fillWords } from "./words.js";
 
 const EVERY_MS = 1500;
 const WAITING_MS = 400; // between two requests while a table starts
@@ -63,7 +63,7 @@ function tools(table) {
 function card(table) {
   const edition = lobby.editions.find((one) => one.pack === table.pack);
   const when = new Date(table.changed_s * 1000).toLocaleString(W.code, { dateStyle: "medium", timeStyle: "short" });
-  const players = table.players.map((player) => h("span", { class: "lobby-player" }, dot(player.color), player.name, ...(player.color in table.points ? [" ", h("b", {}, `${table.points[player.color]}`)] : [])));
+  const players = table.players.map((player) => h("span", { class: "lobby-player" }, dot(player.color), called(player), ...(player.color in table.points ? [" ", h("b", {}, `${table.points[player.color]}`)] : [])));
   const about = table.phase === "failed" ? table.message || W.lobby.phases.failed : W.lobby.phases[table.over ? "ended" : table.phase];
   return h("article", { class: "lobby-card", "data-phase": table.phase, "data-id": table.id },
     picture(edition),
@@ -194,6 +194,7 @@ function follow() {
   const before = lobby.tables.find((table) => table.id === asked.get("again"));
   if (before) playAgain(before);
   if (asked.get("open")) waitFor(asked.get("open"));
+  if (asked.get("games")) byId("library-open").click();
   const edition = lobby.editions.find((one) => one.pack === asked.get("enrol"));
   if (edition) enrolment.open(edition);
   else if (asked.get("enrol")) start.enrol(lobby);

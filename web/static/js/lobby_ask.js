@@ -1,6 +1,6 @@
 // Requests to the lobby. Its key is in the page's address, after #key=.
 
-import { W, phrase } from "./words.js";
+import { W, phrase, told } from "./words.js";
 
 export const asked = new URLSearchParams(location.hash.slice(1));
 export const key = asked.get("key") ?? "";
@@ -21,7 +21,8 @@ export async function ask(path, body) {
   }
   if (!answer.ok) {
     const { error } = await answer.json().catch(() => ({}));
-    throw Object.assign(new Error(W.lobby.refused[error?.code] ?? (error ? phrase(error.said, error.message) : W.lobby.silent)), { code: error?.code });
+    const text = W.lobby.refused[error?.code] ?? (error ? told(error.said, error.message) || W.library.refused[error.code] || phrase(error.said, error.message) : W.lobby.silent);
+    throw Object.assign(new Error(text), { code: error?.code });
   }
   return answer;
 }

@@ -3,7 +3,8 @@
 import { CameraPreview, still } from "./camera_preview.js";
 import { h } from "./dom.js";
 import { discsBox, labelsBox } from "./labels_box.js";
-import { W, colorName, renamed, sentenceCase } from "./words.js";
+import { checkNames, nameField, suggestions } from "./name_field.js";
+import { W, called, colorName, givenName, sentenceCase } from "./words.js";
 
 /** Return the title of an edition: translated for our own packs, otherwise the pack's title. */
 export const editionTitle = (edition) => edition && (W.packs[edition.pack] ?? edition.title);
@@ -27,7 +28,8 @@ export class TableForm {
     this.lobby = lobby;
     const ready = lobby.editions.filter((one) => one.ready);
     this.edition = ready.find((one) => one.pack === like?.pack) ?? ready[0];
-    this.players = like ? like.players.map((player) => ({ ...player })) : this.#usual(2);
+    this.players = like ? like.players.map(({ color, name }) => ({ color, name: name === color ? "" : name })) : this.#usual(2);
+    this.own = null; // the players before a sample brought its own
     this.camera = like?.camera || lobby.cameras.find((one) => !one.pack)?.source || "phone";
     this.rules = like?.rules ?? null;
     this.fields = { ...like?.fields };
@@ -51,7 +53,7 @@ export class TableForm {
   }
 
   #nameOf(color) {
-    return this.lobby.names[color] ?? colorName(color);
+    return this.lobby.names[color] ?? "";
   }
 
   #show(title) {
@@ -63,7 +65,7 @@ export class TableForm {
     this.discs = discsBox();
     const form = h("form", { onsubmit: (event) => this.#send(event) },
       ...this.parts, this.cameraPart,
-      ...(this.sleeping ? [] : [this.discs, this.labels]),
+      ...(this.sleeping ? [] : [this.discs, this.labels, suggestions(this.lobby.people)]),
       this.problem,
       h("div", { class: "lobby-finish" }, this.start));
     this.sheet.replaceChildren(
@@ -146,13 +148,13 @@ export class TableForm {
       ...this.edition.colors.map((one) => h("option", { value: one, selected: one === player.color }, sentenceCase(W.colors[one] ?? one))));
     const earlier = h("button", { type: "button", disabled: at === 0, onclick: () => this.#move(at) }, "↑");
     const remove = h("button", { type: "button", disabled: this.edition.everybody || this.players.length < 2, onclick: () => this.#remove(at) }, "✕");
-    const name = h("input", { "aria-label": W.lobby.name, maxlength: 30, required: true, autocomplete: "off", value: player.name, oninput: () => called() });
-    const called = () => {
-      player.name = name.value;
-      earlier.setAttribute("aria-label", `${W.lobby.earlierSeat}: ${name.value}`);
-      remove.setAttribute("aria-label", `${W.lobby.remove}: ${name.value}`);
+    const named = (text) => {
+      player.name = text;
+      earlier.setAttribute("aria-label", `${W.lobby.earlierSeat}: ${called(player)}`);
+      remove.setAttribute("aria-label", `${W.lobby.remove}: ${called(player)}`);
     };
-    called();
+    named(player.name);
+    const name = nameField({ "aria-label": W.lobby.name, placeholder: colorName(player.color), value: player.name, onName: named });
     const dot = h("span", { class: "lobby-dot", style: `background: var(--${player.color}, ${player.color})` });
     return h("div", { class: "lobby-row" }, dot, color, name, earlier, remove);
   }
@@ -162,8 +164,8 @@ export class TableForm {
     const player = this.players[at];
     const before = player.color;
     const other = this.players.find((one) => one.color === color && one !== player);
-    if (other) Object.assign(other, { color: before, name: renamed(other.name, color, before) });
-    Object.assign(player, { color, name: renamed(player.name, before, color) });
+    if (other) other.color = before;
+    player.color = color;
     this.#draw();
   }
 
@@ -236,18 +238,23 @@ export class TableForm {
     const sample = this.lobby.cameras.find((one) => one.source === source && one.pack);
     const edition = this.lobby.editions.find((one) => one.pack === sample?.pack);
     if (sample && edition && !this.sleeping) {
+      this.own ??= this.players;
       Object.assign(this, { edition, rules: null, fields: {}, players: sample.players.map((player) => ({ ...player })) });
+    } else if (this.own) {
+      this.players = this.own.filter((player) => this.edition.colors.includes(player.color));
+      this.own = null;
     }
     this.#draw();
   }
 
   async #send(event) {
     event.preventDefault();
+    if (!checkNames(this.sheet, { focus: true })) return;
     this.start.disabled = true;
     try {
       const table = this.sleeping
         ? await this.way.takeUp(this.sleeping, this.camera.trim())
-        : await this.way.begin({ pack: this.edition.pack, players: this.players, camera: this.camera.trim(), rules: this.rules, fields: this.fields, keep_labels: this.labels.control.checked, discs: this.discs.control.checked });
+        : await this.way.begin({ pack: this.edition.pack, players: this.players.map(({ color, name }) => ({ color, name: givenName(name, color) })), camera: this.camera.trim(), rules: this.rules, fields: this.fields, keep_labels: this.labels.control.checked, discs: this.discs.control.checked });
       this.sheet.close();
       this.way.done(table);
     } catch (error) {

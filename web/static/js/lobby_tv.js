@@ -1,7 +1,7 @@
 // Big screen of the lobby: the watched tables in turn.
 
 import { byId, h } from "./dom.js";
-import { W, fillWords } from "./words.js";
+import { W, called, fillWords } from "./words.js";
 
 const LOOK_MS = 5000;
 const asked = new URLSearchParams(location.hash.slice(1));
@@ -44,7 +44,7 @@ function take(tables) {
   }
   for (const [id, table] of running) {
     if (frames.has(id)) continue;
-    const frame = h("iframe", { src: screenOf(table), title: table.players.map((player) => player.name).join(", "), tabindex: -1 });
+    const frame = h("iframe", { src: screenOf(table), title: table.players.map(called).join(", "), tabindex: -1 });
     frames.set(id, frame);
     byId("tables").append(frame);
   }

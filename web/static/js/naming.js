@@ -3,7 +3,7 @@
 
 import { BoxGrid, stateOf } from "./box_grid.js";
 import { byId as $, h } from "./dom.js";
-import { jpegOf } from "./picture_file.js";
+import { isHeif, jpegOf } from "./picture_file.js";
 import { schematic } from "./schematic.js";
 import { whenUntouched } from "./untouched.js";
 import { W, fillWords, kindName, list as listed, phrase, sentenceCase } from "./words.js";
@@ -279,7 +279,7 @@ async function photograph(files) {
   for (const [at, file] of files.entries()) {
     $("looking").textContent = W.enrol.looking(at + 1, files.length);
     try {
-      const picture = await jpegOf(file).catch(() => { throw new Error(W.enrol.unreadable(file.name)); });
+      const picture = await jpegOf(file).catch(() => { throw new Error(isHeif(file) ? W.lobby.refused.no_heif : W.enrol.unreadable(file.name)); });
       await sent;
       const answer = await fetch("/api/photographs", { method: "POST", headers: { "X-Table-Key": key }, body: picture });
       const value = await answer.json();

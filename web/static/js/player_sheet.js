@@ -4,8 +4,9 @@ import { isDoubtful, lineOf } from "./doubt.js";
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
 import { piecesLeft, tokenIcon } from "./scores.js";
+import { checkNames, nameField } from "./name_field.js";
 import { openSheet } from "./sheet.js";
-import { W, animalName, deed, designOf } from "./words.js";
+import { W, animalName, colorName, deed, designOf, givenName } from "./words.js";
 
 /** Open the sheet of the player of `color`. onName(body) and onCorrect(body) send changes. */
 export function openPlayer(color, { state, pack, mayChange, mayCorrect, onName, onCorrect }) {
@@ -14,7 +15,7 @@ export function openPlayer(color, { state, pack, mayChange, mayCorrect, onName, 
   const supply = piecesLeft(player).map((one) => `, ${one}`).join("");
   const parts = [h("p", { class: "told-supply" }, meepleIcon(color), ` ${W.colors[color] ?? color}${supply}`)];
   parts.push(...scoreDoubts(player, state, pack));
-  if (mayChange) parts.push(nameForm(player, (body) => close(onName(body))));
+  if (mayChange) parts.push(nameForm(player, state.players.filter((one) => one !== player), (body) => close(onName(body))));
   if (Object.keys(pack.tokens).length) {
     parts.push(h("h3", {}, W.player.hand),
       player.hand.length ? h("p", { class: "hand" }, ...player.hand.map((animal) => tokenIcon(animal, pack.tokens))) : h("p", { class: "hint" }, W.player.noHand));
@@ -42,13 +43,16 @@ function scoreDoubts(player, state, pack) {
   return [...others, ...unsure].map((said) => h("p", { class: "hint" }, said));
 }
 
-function nameForm(player, onName) {
-  const field = h("input", { type: "text", class: "search", name: "name", value: player.name, maxlength: 30, required: true, autocomplete: "off" });
+function nameForm(player, others, onName) {
+  let name = givenName(player.name, player.color) === player.color ? "" : player.name;
   const send = (event) => {
     event.preventDefault();
-    if (field.value.trim()) onName({ color: player.color, name: field.value.trim() });
+    if (checkNames(form, { focus: true })) onName({ color: player.color, name: givenName(name, player.color) });
   };
-  return h("form", { class: "name-form", onsubmit: send }, h("label", {}, W.player.name, field), h("button", { type: "submit", class: "plain" }, W.player.save));
+  const form = h("form", { class: "name-form", onsubmit: send },
+    h("label", {}, W.player.name, nameField({ class: "search", name: "name", value: name, placeholder: colorName(player.color), taken: others.map((one) => one.name), onName: (text) => (name = text) })),
+    h("button", { type: "submit", class: "plain" }, W.player.save));
+  return form;
 }
 
 /** Return the animal tiles drawn in one turn. A tap on an animal sets the first unseen one. */

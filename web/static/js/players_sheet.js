@@ -2,8 +2,9 @@
 
 import { h } from "./dom.js";
 import { meepleIcon } from "./meeple.js";
+import { checkNames, nameField } from "./name_field.js";
 import { openSheet } from "./sheet.js";
-import { W, colorName, phrase, renamed, sentenceCase } from "./words.js";
+import { W, colorName, givenName, phrase, renamed, sentenceCase } from "./words.js";
 
 /** Open the sheet. onSave(players) sends them. `fixedOrder`: the rules determine the players and their order. */
 export function openPlayers(state, { fixedOrder = false, onSave }) {
@@ -31,7 +32,7 @@ export function openPlayers(state, { fixedOrder = false, onSave }) {
     return h("li", {}, meepleIcon(player.color),
       h("select", { class: "search", "aria-label": label(W.lobby.color), onchange: (event) => recolor(player, event.target.value) },
         ...state.colors.map((color) => h("option", { value: color, selected: color === player.color }, sentenceCase(W.colors[color] ?? color)))),
-      h("input", { type: "text", class: "search", "aria-label": W.lobby.name, maxlength: 30, required: true, autocomplete: "off", value: player.name, onchange: (event) => (player.name = event.target.value.trim()) }),
+      nameField({ class: "search", "aria-label": W.lobby.name, placeholder: colorName(player.color), value: player.name === colorName(player.color) ? "" : player.name, onName: (text) => (player.name = text.trim() || colorName(player.color)) }),
       fixedOrder ? "" : tool("↑", W.lobby.earlierSeat, at === 0, () => move(at)),
       fixedOrder ? "" : tool("✕", W.lobby.remove, players.length < 2 || began.has(player.color), () => {
         players.splice(at, 1);
@@ -65,8 +66,9 @@ export function openPlayers(state, { fixedOrder = false, onSave }) {
 
   async function save(event) {
     event.preventDefault();
+    if (!checkNames(form, { focus: true })) return;
     try {
-      await onSave(players.map(({ color, name, was }) => (was && was !== color ? { color, name, was } : { color, name })));
+      await onSave(players.map(({ color, name, was }) => ({ color, name: givenName(name, color), ...(was && was !== color && { was }) })));
       sheet.close();
     } catch (error) {
       problem.hidden = false;

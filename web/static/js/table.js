@@ -1,7 +1,7 @@
 // State of the table on this phone: fetched again after every event, and earlier states while people look back.
 
 import { getPack, getState, remembers } from "./api.js";
-import { setFaces } from "./words.js";
+import { setFaces, withNames } from "./words.js";
 
 const RETRY_MS = 2000;
 const RECALL_AFTER_MS = 400; // an answer within this time needs no stored state
@@ -77,8 +77,14 @@ export class Table {
     }
   }
 
+  /** Fetch the state where no events tell of changes. Returns whether the table answered. */
+  async poll() {
+    await this.refresh();
+    return !this.troubled;
+  }
+
   async #fetch() {
-    const next = await getState();
+    const next = withNames(await getState());
     if (!this.pack || this.pack.id !== next.pack) {
       this.pack = await this.packOf(next);
       setFaces(this.pack);
@@ -100,14 +106,14 @@ export class Table {
   /** Fetch the state after turn `at`. Return false if another turn is chosen meanwhile: its own call shows it. */
   async #lookBack() {
     const { at } = this;
-    const past = at === null ? null : this.#know(await getState(at));
+    const past = at === null ? null : this.#know(withNames(await getState(at)));
     if (this.at !== at) return false;
     this.past = past;
     return true;
   }
 
   /** Return the state before a turn. */
-  before = async (turn) => this.#know(await getState(turn - 1));
+  before = async (turn) => this.#know(withNames(await getState(turn - 1)));
 
   /** Add the faces of a state's foreign tiles to those of the pack. */
   #know(state) {

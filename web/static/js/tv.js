@@ -3,7 +3,7 @@
 
 import { clock, showClocks } from "./clock.js";
 import { byId, h } from "./dom.js";
-import { victory } from "./final.js";
+import { victory, winnersOf } from "./final.js";
 import { meepleIcon } from "./meeple.js";
 import { isOverlay, showsBoard, takeLook } from "./overlay.js";
 import { listen } from "./stream.js";
@@ -45,11 +45,12 @@ export class BigScreen {
       after: this.table.now?.last_event_id ?? 0,
       onEvent: () => this.table.refresh(),
       onLink: (link) => {
-        const again = link === "live" && this.#link === "lost";
+        const again = link === "live" && this.#link !== "connecting";
         this.#link = link;
         this.#notice();
         if (again) this.table.refresh();
       },
+      poll: () => this.table.poll(),
     });
   }
 
@@ -108,11 +109,10 @@ export class BigScreen {
     const room = byId("tv-winner");
     room.hidden = !state.final;
     if (!state.final) return;
-    const best = Math.max(...Object.values(state.final.scores));
-    const winners = state.finished === false ? [] : state.players.filter((player) => state.final.scores[player.color] === best);
+    const winners = state.finished === false ? [] : winnersOf(state);
     room.replaceChildren(
       h("div", { class: "tv-winners" }, ...winners.map((player) => meepleIcon(player.color))),
-      h("h2", {}, winners.length ? victory(state) : W.squares.brokenOff));
+      h("h2", {}, state.finished === false ? W.squares.brokenOff : victory(state)));
   }
 
   /** Show what people at the table should see to, if anything. */

@@ -50,6 +50,16 @@ export const animalName = (animal) => W.animals[animal] ?? animal;
 export const sentenceCase = (text) => (text ? capital(text) : "");
 /** Return the name of a player without one: their colour. */
 export const colorName = (color) => sentenceCase(W.colors[color] ?? color);
+/** Return what a player is called. Without a name, the table has the colour as their name. */
+export const called = ({ color, name }) => (!name || name === color ? colorName(color) : name);
+/** Return a table's state, or another value with players, in which each is called by a name or by the colour in words. */
+export function withNames(value) {
+  const players = value.players.map((player) => ({ ...player, name: called(player) }));
+  const ofNames = value.title && value.title === value.players.map(({ name }) => name).join(", ");
+  return { ...value, players, ...(ofNames && { title: players.map(({ name }) => name).join(", ") }) };
+}
+/** Return the name that the table is to have: the colour itself for a player who is called by it, or not at all. */
+export const givenName = (name, color) => (name.trim() && name.trim() !== colorName(color) ? name.trim() : color);
 /** Return a player's name after a change of colour. A name that is only the old colour becomes the new one. */
 export const renamed = (name, was, color) => (name === colorName(was) ? colorName(color) : name);
 
@@ -73,6 +83,7 @@ const wordFor = (words, key) => (Object.hasOwn(words, key) ? words[key] : `${key
 const ARGUMENTS = {
   animal: (name) => noun(wordFor(W.animals, name)),
   kind: (name) => noun(wordFor(W.kinds, name)),
+  pack: (name) => wordFor(W.packs, name),
   piece: (name) => noun(wordFor(W.pieces, name)),
   player: (color, names) => (Object.hasOwn(names, color) ? names[color] : noun(wordFor(W.colors, color))),
   tile: faceName,

@@ -1,7 +1,8 @@
 // Card of a table of the club: players, scores, and the help that it needs.
 
 import { h } from "../dom.js";
-import { W, sentenceCase } from "../words.js";
+import { nowS } from "../server_time.js";
+import { W, called, sentenceCase } from "../words.js";
 
 const CLOCK = "clock:"; // what is wrong with a table whose clock is slow by the minutes that follow
 
@@ -29,17 +30,6 @@ export const isDisputed = (table) => disputes(table).length > 0;
 /** Return the disputes of a table in words. */
 const disputeWords = (table) =>
   disputes(table).filter(([kind]) => kind !== table.needs).map(([kind, count]) => W.club.disputes[kind](count)).join(" · ");
-
-let ahead_s = 0;
-
-/** Synchronise with the hub's clock, from the time in one of its responses. */
-export function setClock(answer) {
-  const told = Date.parse(answer.headers.get("Date"));
-  if (told) ahead_s = (told - Date.now()) / 1000;
-}
-
-/** Return the seconds since 1970 by the hub's clock. */
-export const nowS = () => Date.now() / 1000 + ahead_s;
 
 /** Return in words how long a table has been waiting; "" below a minute. */
 function waited(since_s) {
@@ -69,7 +59,7 @@ const dot = (color) => h("span", { class: "lobby-dot", style: `background: var(-
 export const scores = (table) =>
   h("ul", { class: "club-scores" },
     ...table.players.map((player) =>
-      h("li", {}, dot(player.color), h("span", { class: "name" }, player.name), h("strong", {}, player.score ?? "–"))));
+      h("li", {}, dot(player.color), h("span", { class: "name" }, called(player)), h("strong", {}, player.score ?? "–"))));
 
 /** Return the line on the progress of the game and the camera's status. */
 export function state(table) {

@@ -3,7 +3,8 @@
 import { byId, h } from "../dom.js";
 import { messages } from "../stream.js";
 import { W, fillWords } from "../words.js";
-import { card, isDisputed, setClock } from "./card.js";
+import { setClock } from "../server_time.js";
+import { card, isDisputed } from "./card.js";
 import { TableView } from "./one.js";
 import { fragment, key, may, meet, openSheet, refusal } from "./who.js";
 

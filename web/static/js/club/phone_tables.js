@@ -1,7 +1,7 @@
 // Tables without a computer: the host creates one, prints its codes for the phone and the players, and closes it.
 
 import { byId, h } from "../dom.js";
-import { W, fillWords, sentenceCase } from "../words.js";
+import { W, called, fillWords, sentenceCase } from "../words.js";
 import { key, meet, refusal } from "./who.js";
 
 let told = { games: [], tables: [] };
@@ -52,7 +52,7 @@ async function showSheet(table) {
   ];
   byId("sheet").replaceChildren(
     h("h2", {}, table.id),
-    h("p", {}, `${gameName(table.game)}: ${table.players.map((player) => player.name).join(", ")}`),
+    h("p", {}, `${gameName(table.game)}: ${table.players.map(called).join(", ")}`),
     h("div", { class: "phones-codes" }, ...codes),
     h("div", { class: "phones-tools" },
       button(W.phones.print, () => print(), "main"),
@@ -68,7 +68,7 @@ async function close(table) {
 }
 
 function card(table) {
-  const players = table.players.map((player) => h("span", { class: "lobby-player" }, dot(player.color), player.name));
+  const players = table.players.map((player) => h("span", { class: "lobby-player" }, dot(player.color), called(player)));
   return h("li", { "data-id": table.id },
     h("h3", {}, table.id),
     h("p", { class: "lobby-quiet" }, gameName(table.game)),

@@ -5,7 +5,7 @@
 import { byId, h } from "../dom.js";
 import { atNight } from "../night.js";
 import { W, fillWords } from "../words.js";
-import { nowS, setClock } from "./card.js";
+import { nowS, setClock } from "../server_time.js";
 import { round, showClock, standings } from "./tournament_tables.js";
 
 const LOOK_MS = 5000;

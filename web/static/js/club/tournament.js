@@ -2,7 +2,7 @@
 
 import { byId, h } from "../dom.js";
 import { W, fillWords, phrase } from "../words.js";
-import { nowS, setClock } from "./card.js";
+import { nowS, setClock } from "../server_time.js";
 import { renewAll } from "./renew.js";
 import { desk, tournamentForm } from "./tournament_desk.js";
 import { codeOfPage, openStart, openTake } from "./tournament_start.js";

@@ -1,7 +1,7 @@
 // Start of a pairing at a table of the club: the sheet for referees, and the page behind a pairing's code.
 
 import { byId, h } from "../dom.js";
-import { W } from "../words.js";
+import { W, called } from "../words.js";
 import { fragment, openSheet } from "./who.js";
 
 const nameOf = (told, entrant) => told.entrants[entrant - 1].name;
@@ -17,7 +17,7 @@ function doing(table, taken) {
   if (taken) return W.cup.takenBy(taken.table);
   if (table.phase === "over" || !table.log) return W.cup.idle;
   if (!table.turns) return W.cup.setsUp;
-  return `${table.players.map((player) => player.name).join(", ")}, ${W.lobby.turns(table.turns)}`;
+  return `${table.players.map(called).join(", ")}, ${W.lobby.turns(table.turns)}`;
 }
 
 /** Return buttons for the tables of the club; `choose` is called with the id of one. */

@@ -9,8 +9,9 @@ import { askPlayers } from "./players_form.js";
 import { Corrections } from "./sheets.js";
 import { Stage } from "./stage.js";
 
-const NAMES = "tilesight-photo-names";
+const NAMES = "tilesight-photo-people";
 const LARGEST_BYTES = 15e6;
+const MOST_PICTURES = 4; // of one board
 const SENT_AS_IT_IS = ["image/jpeg", "image/png", "image/webp"];
 let lobby = { editions: [], cameras: [], names: {} };
 let document_ = null;
@@ -18,10 +19,12 @@ let pack = null;
 let blobs = []; // the photographs as they were uploaded
 let pictures = []; // their object URLs
 let players = {};
+let keptAs = ""; // what was kept last as a game (`keptNow`)
 
 function say(text) {
   byId("said").textContent = text;
   byId("said").hidden = !text;
+  if (text) byId("said").scrollIntoView({ block: "nearest" });
 }
 
 function show(part) {
@@ -54,7 +57,11 @@ const panel = new Panel(byId("panel"), {
   more: () => byId("files").click(),
   again: () => again(),
   undo: () => correct({ undo: true }),
-  renamed: () => remember(),
+  renamed: () => {
+    remember();
+    panel.showKept(keptAs === keptNow());
+  },
+  games: () => `/#key=${key}&games=yes`,
 });
 
 /** Whether the faces of this board are known, so that it can be corrected. */
@@ -102,12 +109,20 @@ async function take(document) {
   if (pack) setFaces(pack);
   if (pack) stage.show(document, pictures);
   else stage.show({ ...document, tiles: document.tiles.map((tile) => ({ ...tile, tile: null })), pieces: [], pictures: document.pictures.map((one) => ({ ...one, pieces: [] })), faults: [], hangs_on: [] }, pictures);
-  if (pack && (document.tiles.length || document.said)) panel.show(document, players, titleOf(document.pack));
+  if (pack && (document.tiles.length || document.said)) showPanel();
   else unknownEdition(document);
   const hash = new URLSearchParams(location.hash.slice(1));
   hash.set("photo", document.id);
   history.replaceState(history.state, "", `#${hash}`);
 }
+
+/** Show the panel; it says whether the board is kept as it is shown. */
+function showPanel() {
+  panel.show(document_, players, titleOf(document_.pack), { kept: keptAs === keptNow(), people: lobby.people });
+}
+
+/** Return what a game is that would be kept now: the board, its corrections and its players. */
+const keptNow = () => JSON.stringify([document_.id, document_.said, document_.rules, told()]);
 
 async function decoded(address) {
   const image = new Image();
@@ -120,9 +135,9 @@ async function decoded(address) {
 function unknownEdition(document) {
   const other = document.other_edition;
   const squares = !document.trouble && document.presets.length === 0 && document.pack && document.pack_recognised !== false;
-  const text = document.trouble ? sentenceCase(phrase(document.trouble.said, document.trouble.message)) : !document.tiles.length && !squares ? W.photo.noBoard : squares ? W.photo.noScore(titleOf(document.pack)) : other ? W.photo.looksLike(titleOf(other)) : W.photo.notKnown(document.tiles.length);
+  const text = document.trouble ? sentenceCase(phrase(document.trouble.said, document.trouble.message)) : !document.tiles.length && !squares && !other ? W.photo.noBoard : squares ? W.photo.noScore(titleOf(document.pack)) : other ? W.photo.looksLike(titleOf(other)) : W.photo.notKnown(document.tiles.length);
   byId("panel").replaceChildren(
-    h("h2", {}, squares ? titleOf(document.pack) : document.tiles.length ? W.photo.whichEdition : W.photo.nothingSeen), h("p", {}, text),
+    h("h2", {}, squares ? titleOf(document.pack) : document.tiles.length || other ? W.photo.whichEdition : W.photo.nothingSeen), h("p", {}, text),
     h("div", { class: "photo-row" },
       other ? h("button", { type: "button", class: "plain main", onclick: () => readAgain(other) }, W.photo.readAs(titleOf(other))) : "",
       document.tiles.length && !other ? h("a", { class: "plain button main", href: `/#key=${key}&enrol=yes` }, W.photo.enrol) : "",
@@ -131,25 +146,28 @@ function unknownEdition(document) {
 
 /** Upload photographs. The first one starts a board, further ones are added to it. */
 async function read(files, edition = byId("edition").value) {
-  const photographs = [...files].filter((file) => file.type.startsWith("image/") || /\.(jpe?g|png|webp|heic)$/i.test(file.name ?? ""));
+  const photographs = [...files].filter((file) => file.type.startsWith("image/") || /\.(jpe?g|png|webp|hei[cf])$/i.test(file.name ?? ""));
   if (!photographs.length) return say(files.length ? W.photo.noPhotograph : "");
   say("");
   const before = document_;
+  const room = MOST_PICTURES - (document_?.pictures.length ?? 0);
+  const left = photographs.splice(room).length;
+  if (left && !photographs.length) return say(W.photo.enough(MOST_PICTURES));
+  const wrong = [];
   for (const [number, file] of photographs.entries()) {
     byId("waiting").src = URL.createObjectURL(file);
     show("reading");
     try {
-      const picture = SENT_AS_IT_IS.includes(file.type) && file.size < LARGEST_BYTES ? file : await jpegOf(file).catch(() => { throw new Error(W.photo.noPhotograph); });
+      const picture = SENT_AS_IT_IS.includes(file.type) && file.size < LARGEST_BYTES ? file : await jpegOf(file, ask).catch((error) => { throw new Error(error.code === "no_heif" ? error.message : W.photo.noPhotograph); });
       const query = new URLSearchParams({ ...(document_ && { photo: document_.id }), ...(edition && !document_ && { pack: edition }) });
       await take(await (await ask(`/api/photo?${query}`, picture)).json());
     } catch (error) {
-      const told = photographs.length > 1 ? `${number + 1}: ${error.message}` : error.message;
+      wrong.push(photographs.length > 1 ? `${number + 1}: ${sentenceCase(error.message)}` : sentenceCase(error.message));
       if (document_) await take(document_);
       else show("take");
-      say(told);
-      break;
     }
   }
+  if (wrong.length || left) say([...wrong, left ? W.photo.leftOut(MOST_PICTURES, left) : ""].filter(Boolean).join(" "));
   if (!before && document_) stage.fit();
   byId("files").value = byId("camera").value = "";
 }
@@ -201,7 +219,7 @@ function keep(live) {
   askPlayers({
     title: live ? W.photo.goOn : W.photo.keep,
     colors: document_.colors, known: colorsOf(document_, []).filter((color) => document_.colors.includes(color)), players,
-    cameras: live ? lobby.cameras : null,
+    people: lobby.people, cameras: live ? lobby.cameras : null,
     onDone: async (body) => {
       remember();
       const sent = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
@@ -209,7 +227,11 @@ function keep(live) {
         again = error.code === "kept_before";
         throw error;
       })).json();
-      if (!live) return say(W.photo.kept);
+      if (!live) {
+        keptAs = keptNow();
+        showPanel();
+        return byId("panel").querySelector(".photo-kept").scrollIntoView({ block: "nearest" });
+      }
       // Replaces the sheet's history entry, to which closing the sheet would return.
       location.replace(`/#key=${key}&open=${encodeURIComponent(game)}`);
       return new Promise(() => {});
@@ -222,7 +244,7 @@ function remember() {
 }
 
 function recall() {
-  const names = { ...lobby.names, ...JSON.parse(localStorage.getItem(NAMES) ?? "{}") };
+  const names = JSON.parse(localStorage.getItem(NAMES) ?? "{}");
   players = Object.fromEntries(Object.entries(names).map(([color, name]) => [color, { name, before: 0 }]));
 }
 

@@ -2,6 +2,7 @@
 
 import { h } from "../dom.js";
 import { meepleIcon } from "../meeple.js";
+import { nameField, suggestions } from "../name_field.js";
 import { W, kindName, phrase, sentenceCase } from "../words.js";
 
 const MOST_DOUBTS = 6;
@@ -13,14 +14,17 @@ export const colorsOf = (document, added) => [...new Set([...Object.keys(documen
 export class Panel {
   /**
    * `way` has callbacks for taps: say(body), light(cells), open(cell), words(doubt), share(form), keep(), goOn(),
-   * more(), again(), undo(), renamed().
+   * more(), again(), undo(), renamed(), games(), the address of the past games.
    */
   constructor(room, way) {
     Object.assign(this, { room, way });
   }
 
-  /** Show the points of a document. `players` has name and earlier points by colour. */
-  show(document, players, title) {
+  /**
+   * Show the points of a document. `players` has name and earlier points by colour, `kept` is whether the board is kept
+   * as a game as it is, `people` are names to suggest.
+   */
+  show(document, players, title, { kept = false, people = [] } = {}) {
     Object.assign(this, { document, players });
     this.room.replaceChildren(
       h("div", { class: "photo-about" },
@@ -32,7 +36,9 @@ export class Panel {
       ...document.faults.map((fault) => h("button", { type: "button", class: "plain photo-fault", onclick: () => fault.cell && this.way.open(fault.cell) }, `⚠ ${sentenceCase(phrase(fault.said, fault.message))}`)),
       ...this.#doubts(),
       ...this.#reasons(),
+      suggestions(people),
       this.#ways());
+    this.showKept(kept);
   }
 
   #rules() {
@@ -47,13 +53,14 @@ export class Panel {
     const { document, players } = this;
     const colors = colorsOf(document, Object.keys(players).filter((color) => players[color].plays));
     const total = (color) => (document.if_ended_now[color] ?? 0) + (players[color]?.before || 0);
-    const best = Math.max(...colors.map(total));
+    const ranges = colors.map((color) => (document.if_ended_ranges[color] ?? [0, 0]).map((points) => points + (players[color]?.before || 0)));
+    const leads = colors.filter((_, at) => ranges.every(([, most], other) => other === at || ranges[at][0] > most)); // whatever the doubts
     const rows = [...colors].sort((a, b) => total(b) - total(a)).map((color) => {
       const player = (players[color] ??= { name: "", before: 0 });
       const points = h("output", { class: "photo-points" }, String(total(color)));
-      const name = h("input", { value: player.name, placeholder: sentenceCase(W.colors[color] ?? color), "aria-label": W.photo.nameOf(W.colors[color] ?? color), maxlength: 30, autocomplete: "off", oninput: () => { player.name = name.value; this.way.renamed(); } });
+      const name = nameField({ value: player.name, placeholder: sentenceCase(W.colors[color] ?? color), "aria-label": W.photo.nameOf(W.colors[color] ?? color), onName: (text) => { player.name = text; this.way.renamed(); } });
       const before = h("input", { type: "number", min: 0, max: 999, inputmode: "numeric", value: player.before || "", placeholder: "0", "aria-label": W.photo.beforeOf(W.colors[color] ?? color), oninput: () => { player.before = Math.max(0, Math.min(999, Number.parseInt(before.value, 10) || 0)); points.textContent = total(color); this.way.renamed(); } });
-      return h("li", { class: `photo-player ink-${color} ${colors.length > 1 && total(color) === best ? "leads" : ""}`, "data-color": color },
+      return h("li", { class: `photo-player ink-${color} ${colors.length > 1 && leads.includes(color) ? "leads" : ""}`, "data-color": color },
         meepleIcon(color), name, h("label", { class: "photo-before" }, h("span", {}, W.photo.before), before), points,
         h("p", { class: "photo-or" }, this.#orElse(color, players[color].before || 0)));
     });
@@ -122,6 +129,18 @@ export class Panel {
       h("h3", {}, W.photo.share),
       h("div", { class: "photo-row" }, button(W.photo.asPicture, () => way.share("picture")), button(W.photo.asPdf, () => way.share("pdf")), button(W.photo.asPage, () => way.share("html"))),
       h("h3", {}, W.photo.next),
-      h("div", { class: "photo-row" }, button(W.photo.keep, () => way.keep()), button(W.photo.goOn, () => way.goOn(), "plain main"), button(W.photo.another, () => way.again())));
+      this.next = h("div", { class: "photo-next" }));
+  }
+
+  /** Show what can be done next, and whether the board is kept as a game as it is. */
+  showKept(kept) {
+    const button = (text, onclick, kind = "plain") => h("button", { type: "button", class: kind, onclick }, text);
+    const { way, document } = this;
+    this.next.replaceChildren(
+      h("p", { class: "photo-kept", role: "status" }, ...(kept ? [`✓ ${W.photo.kept} `, h("a", { href: way.games() }, W.library.all)] : [])),
+      h("div", { class: "photo-row" },
+        kept ? "" : button(W.photo.keep, () => way.keep()),
+        document.complete ? "" : button(W.photo.goOn, () => way.goOn(), "plain main"),
+        button(W.photo.another, () => way.again())));
   }
 }

@@ -3,14 +3,15 @@
 import { h } from "../dom.js";
 import { labelsBox } from "../labels_box.js";
 import { meepleIcon } from "../meeple.js";
+import { checkNames, nameField, suggestions } from "../name_field.js";
 import { openSheet } from "../sheet.js";
-import { W, sentenceCase } from "../words.js";
+import { W, givenName, sentenceCase } from "../words.js";
 
 /**
  * Ask for the players in turn order. `onDone({players, to, camera, keep_labels})` sends them and throws an Error with
  * a text for people. `cameras` (from GET /api/lobby) are offered if the game continues.
  */
-export function askPlayers({ title, colors, known, players, cameras, onDone }) {
+export function askPlayers({ title, colors, known, players, people, cameras, onDone }) {
   let order = [...known];
   let to = null;
   const rows = h("div", {});
@@ -25,7 +26,7 @@ export function askPlayers({ title, colors, known, players, cameras, onDone }) {
     rows.replaceChildren(...order.map((color, at) => {
       const player = (players[color] ??= { name: "", before: 0 });
       const called = sentenceCase(W.colors[color] ?? color);
-      const name = h("input", { value: player.name, placeholder: called, "aria-label": W.photo.nameOf(called), maxlength: 30, autocomplete: "off", oninput: () => (player.name = name.value) });
+      const name = nameField({ value: player.name, placeholder: called, "aria-label": W.photo.nameOf(called), onName: (text) => (player.name = text) });
       const before = h("input", { type: "number", min: 0, max: 999, inputmode: "numeric", value: player.before || "", placeholder: "0", "aria-label": W.photo.beforeOf(called), oninput: () => (player.before = Number.parseInt(before.value, 10) || 0) });
       const turn = cameras && h("input", { type: "radio", name: "photo-turn", checked: to === color, "aria-label": W.photo.toPlay(called), onchange: () => (to = color) });
       return h("div", { class: "photo-seat" }, meepleIcon(color), name, h("label", { class: "photo-before" }, h("span", {}, W.photo.before), before),
@@ -39,11 +40,12 @@ export function askPlayers({ title, colors, known, players, cameras, onDone }) {
   const form = h("form", {
     onsubmit: async (event) => {
       event.preventDefault();
+      if (!checkNames(form, { focus: true })) return;
       problem.textContent = "";
       send.disabled = true;
       try {
         await onDone({
-          players: order.map((color) => ({ color, name: players[color].name.trim() || sentenceCase(W.colors[color] ?? color), before: players[color].before || 0 })),
+          players: order.map((color) => ({ color, name: givenName(players[color].name, color), before: players[color].before || 0 })),
           to, camera: cameras ? where.value.trim() || camera.value : null, keep_labels: labels.control.checked,
         });
         close();
@@ -54,7 +56,7 @@ export function askPlayers({ title, colors, known, players, cameras, onDone }) {
     },
   }, h("p", { class: "hint" }, cameras ? W.photo.goOnHint : W.photo.keepHint), rows,
   cameras ? h("label", { class: "photo-edition" }, h("span", {}, W.lobby.camera), camera) : "",
-  cameras ? h("label", { class: "photo-edition" }, h("span", {}, W.lobby.elsewhere), where) : "", labels, problem, send);
+  cameras ? h("label", { class: "photo-edition" }, h("span", {}, W.lobby.elsewhere), where) : "", labels, suggestions(people), problem, send);
   const { close } = openSheet(title, [form], {});
   draw();
 }
