@@ -97,7 +97,7 @@ def main() -> None:
         file = f"s{args.seed}_{k:04d}.jpg"
         cv2.imwrite(str(args.out / file), scene.image, [cv2.IMWRITE_JPEG_QUALITY, 97])
         truth.append(entry(scene, file, names))
-    (args.out / "truth.json").write_text(json.dumps(truth))
+    (args.out / "truth.json").write_text(json.dumps(truth, separators=(",", ":")))
 
 
 if __name__ == "__main__":
