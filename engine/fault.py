@@ -24,6 +24,8 @@ class Fault:
     player: str | None = None
     square: str | None = None
     """Name of the square concerned, on boards with named squares (``c4``)."""
+    cells: tuple[Cell, ...] = ()
+    """All cells concerned, if they are several."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the fault as a JSON object (docs/formats.md, 'Output of check'), without absent fields."""
@@ -32,6 +34,8 @@ class Fault:
             value["cell"] = list(self.cell)
         elif self.square is not None:
             value["cell"] = self.square
+        if self.cells:
+            value["cells"] = [list(cell) for cell in self.cells]
         for key in ("edge", "corner", "feature", "player"):
             if getattr(self, key) is not None:
                 value[key] = getattr(self, key)

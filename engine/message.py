@@ -18,9 +18,9 @@ class Message(str):
     """An immutable English sentence with its parts.
 
     ``Message("no river {river}", river="c9")`` equals ``"no river c9"``. The first part of an argument's
-    name, up to ``_``, is its kind: the values of ``player``, ``animal``, ``kind``, ``tile`` and ``cell`` are
-    ids that a page names in its own language. A sequence is joined by commas, the sequence ``faults`` by
-    semicolons.
+    name, up to ``_``, is its kind: the values of ``player``, ``animal``, ``kind``, ``tile``, ``face`` (a tile
+    with all that is on it) and ``cell`` are ids that a page names in its own language. A sequence is joined
+    by commas, the sequence ``faults`` by semicolons.
     """
 
     __slots__ = ("_arguments", "_template")

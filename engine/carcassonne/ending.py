@@ -8,7 +8,6 @@ from engine.carcassonne import scoring
 from engine.carcassonne.play import CarcassonneTable
 from engine.carcassonne.rules import AROUND, CITY, FIELD, MONASTERY, RIVER, Rules
 from engine.geometry import Cell
-from engine.message import Message
 from engine.tiles.board import Laid
 from engine.tiles.features import Region, occupied_regions
 from engine.tiles.game import Final, ScoreEvent, Spot
@@ -39,7 +38,9 @@ def final_of_meeples(
     fields = [region for region in regions if region.meeples and region.kind == FIELD]
     cities = [region for region in regions if region.finished and region.kind == CITY]
     harvests = scoring.harvests(fields, cities, board, colors, rules)
-    return Final.after(dict.fromkeys(colors, 0), _events(features, harvests, board, colors, rules, 0))
+    spots = (*_fields(fields, cities, harvests, board), *(_feature(one, board, rules) for one in features))
+    events = _events(features, harvests, board, colors, rules, 0)
+    return Final.after(dict.fromkeys(colors, 0), events, spots)
 
 
 def spots(state: CarcassonneTable) -> tuple[Spot, ...]:
@@ -47,41 +48,47 @@ def spots(state: CarcassonneTable) -> tuple[Spot, ...]:
     They are every unfinished city and road, every field that is open or has farmers, and every monastery with
     a monk."""
     regions = [region for region in state.landscape.regions if region.kind not in (FIELD, RIVER)]
-    return (*_fields(state), *(_feature(region, state) for region in (*regions, *_monks(state))))
+    fields = [region for region in (*state.landscape.regions, *state.closed) if region.kind == FIELD]
+    return (
+        *_fields(fields, _finished_cities(state), _harvests(state), state.board),
+        *(_feature(region, state.board, state.rules) for region in (*regions, *_monks(state))),
+    )
 
 
-def _feature(region: Region, state: CarcassonneTable) -> Spot:
-    """Return the spot of an unfinished city or road, or of a monastery, with its worth by player."""
-    places, open_edges = region.places, len(region.ports)
-    if region.kind == MONASTERY:
-        places, open_edges = region.places[:1], AROUND + 1 - len(region.places)
-    ended = dict.fromkeys(region.majority, scoring.worth(region, state.board, state.rules).points)
+def _feature(region: Region, board: Mapping[Cell, Laid], rules: Rules) -> Spot:
+    """Return the spot of a city, road or monastery, with its worth by player."""
+    open_edges = AROUND + 1 - len(region.places) if region.kind == MONASTERY else len(region.ports)
+    now = scoring.worth(region, board, rules)
     return Spot(
         region.kind,
-        places,
+        scoring.composition(region, now.why),
         region.counts,
-        scoring.worth_if_finished(region, state.board, state.rules).points,
-        {color: ended.get(color, 0) for color in region.counts},
+        scoring.worth_if_finished(region, board, rules).points,
+        {color: now.points if color in region.majority else 0 for color in region.counts},
         open_edges,
     )
 
 
-def _fields(state: CarcassonneTable) -> Iterator[Spot]:
-    """Yield the spot (place and value) of every field that is open or has farmers."""
-    harvests = _harvests(state)
-    fields = [region for region in (*state.landscape.regions, *state.closed) if region.kind == FIELD]
-    cities = _finished_cities(state)
-    for field, adjoin in zip(fields, scoring.adjoining(fields, cities, state.board), strict=True):
-        ended = {item.player: item.points for item in harvests if item.field is field}
+def _fields(
+    fields: Sequence[Region],
+    cities: Sequence[Region],
+    harvests: Sequence[scoring.Harvest],
+    board: Mapping[Cell, Laid],
+) -> Iterator[Spot]:
+    """Yield the spot (place and value) of every one of ``fields``; ``cities`` are the finished ones."""
+    for field, adjoin in zip(fields, scoring.adjoining(fields, cities, board), strict=True):
+        own = [item for item in harvests if item.field is field]
+        ended = {item.player: item.points for item in own}
+        paying = {id(city) for item in own for city in item.cities}
+        beside = [cities[number] for number in adjoin]
         yield Spot(
             FIELD,
-            field.places,
+            scoring.field_of(field, [city for city in beside if not field.meeples or id(city) in paying]),
             field.counts,
             max(ended.values(), default=0),
             {color: ended.get(color, 0) for color in field.counts},
             len(field.ports),
-            on_demand=True,
-            paid_by=tuple(cities[number].places[0] for number in adjoin),
+            at_end=True,
         )
 
 
@@ -99,17 +106,16 @@ def _events(
     events of one region, ``turn_no`` is the number that the events get.
     """
 
-    def event(region: Region, player: str, points: int, why: Message) -> ScoreEvent:
-        """Return the final scoring event of one player on a region."""
-        feature = region.places[0][1]
-        return ScoreEvent(turn_no, player, points, region.kind, why, region.cells, feature, at_end=True)
-
     events = []
     for region in features:
         worth = scoring.worth(region, board, rules)
-        scorers = [player for player in players if player in region.majority]
-        events += [event(region, player, worth.points, worth.why) for player in scorers]
-    events += [event(one.field, one.player, one.points, one.why) for one in harvests]
+        of = scoring.composition(region, worth.why)
+        events += [
+            ScoreEvent(turn_no, player, worth.points, region.kind, of, at_end=True)
+            for player in players
+            if player in region.majority
+        ]
+    events += [ScoreEvent(turn_no, one.player, one.points, FIELD, one.of, at_end=True) for one in harvests]
     return tuple(events)
 
 

@@ -12,7 +12,7 @@ from engine.fault import Fault
 from engine.message import Message
 from engine.pack import Design
 from engine.tiles.actions import Meeple
-from engine.tiles.features import Region, finished_by
+from engine.tiles.features import Composition, Region, finished_by
 from engine.tiles.game import Worth
 from engine.tiles.meeple_run import MeepleRun, MeepleState
 from engine.tiles.turn import Turn
@@ -88,9 +88,9 @@ class Run(MeepleRun[CarcassonneTable]):
         """Score finished cities and roads, and store finished cities and finished fields with farmers.
         They are stored in ``self.closed``."""
         kept = []
-        for (_, feature), region in finished_by(self.turn.cell, self.own_regions):
+        for _, region in finished_by(self.turn.cell, self.own_regions):
             if region.kind in (CITY, ROAD) and region.meeples:
-                self._score_majority(region, feature)
+                self._score_majority(region)
             if region.kind == CITY:
                 kept.append(replace(region, meeples=()))
             elif region.kind == FIELD and region.meeples:
@@ -110,7 +110,11 @@ class Run(MeepleRun[CarcassonneTable]):
             if len(scoring.around(cell, tiles)) == AROUND:
                 color = self.meeples[cell, name].color or ""
                 region = scoring.monastery_region((cell, name), color, tiles)
-                self._score_majority(region, name)
+                self._score_majority(region)
+
+    def _composition(self, region: Region, why: Message) -> Composition:
+        """Return what a finished city, road or monastery consists of."""
+        return scoring.composition(region, why)
 
     def _worth(self, region: Region) -> Worth:
         """Return the points of a finished city, road or monastery, with their reason."""

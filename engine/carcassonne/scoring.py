@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,7 +24,7 @@ from engine.message import Message, counted
 from engine.pack import Feature, Tile
 from engine.tiles.board import LaidTiles
 from engine.tiles.common_rules import tiles_text
-from engine.tiles.features import Region
+from engine.tiles.features import Composition, Region
 from engine.tiles.game import Worth
 from engine.tiles.turn import FeatureRef
 
@@ -47,6 +47,12 @@ def monastery_region(place: FeatureRef, color: str, board: LaidTiles) -> Region:
     return Region(
         MONASTERY, tuple((cell, place[1]) for cell in cells), frozenset(), meeples=((color, place),)
     )
+
+
+def composition(region: Region, why: Message) -> Composition:
+    """Return what a city, road or monastery consists of; a monastery has one tile feature and many cells."""
+    places = region.places[:1] if region.kind == MONASTERY else region.places
+    return Composition(why, places, region.cells)
 
 
 def worth(region: Region, board: LaidTiles, rules: Rules) -> Worth:
@@ -94,17 +100,23 @@ def _features(region: Region, board: LaidTiles) -> Iterable[tuple[Cell, Feature]
 
 @dataclass(frozen=True, slots=True)
 class Harvest:
-    """Points of one player on one field; ``cities`` is the number of finished cities that pay."""
+    """Points of one player on one field; ``cities`` are the finished cities that pay."""
 
     field: Region
     player: str
     points: int
-    cities: int
+    cities: tuple[Region, ...]
 
     @property
-    def why(self) -> Message:
-        """The reason: the number of cities."""
-        return counted(self.cities, "{number} finished city", "{number} finished cities")
+    def of(self) -> Composition:
+        """Composition of the points: the field and its cities."""
+        return field_of(self.field, self.cities)
+
+
+def field_of(field: Region, cities: Sequence[Region]) -> Composition:
+    """Return what a field consists of; ``cities`` are the finished ones that pay for it."""
+    why = counted(len(cities), "{number} finished city", "{number} finished cities")
+    return Composition.of(field, why, cities)
 
 
 def harvests(
@@ -120,10 +132,10 @@ def harvests(
     }[rules.field_scoring](fields, adjoin)
     each = FIELD_CITY_POINTS[rules.field_scoring]
     return tuple(
-        Harvest(field, player, each * number, number)
+        Harvest(field, player, each * len(numbers), tuple(cities[number] for number in numbers))
         for i, field in enumerate(fields)
         for player in players
-        if (number := paid[i, player])
+        if (numbers := paid[i, player])
     )
 
 
@@ -144,40 +156,39 @@ def _adjoining(field: Region, city_at: Mapping[FeatureRef, int], board: LaidTile
     return list(found)
 
 
-Paid = Counter[tuple[int, str]]
-"""Number of cities that pay, by (index of the field, player)."""
+Paid = defaultdict[tuple[int, str], list[int]]
+"""Indices of the cities that pay, by (index of the field, player)."""
 
 
 def _field_by_field(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Paid:
     """Count every city that adjoins a field (``adjoin``, by field) for the field's majority."""
-    paid = Paid()
+    paid = Paid(list)
     for i, field in enumerate(fields):
         for player in field.majority:
-            paid[i, player] = len(adjoin[i])
+            paid[i, player] = adjoin[i]
     return paid
 
 
 def _each_city_once(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Paid:
     """Count each city at most once per player, for the majorities of the fields that it adjoins.
     ``adjoin`` are the cities of each field."""
-    paid = Paid()
+    paid = Paid(list)
     had = set[tuple[str, int]]()
     for i, field in enumerate(fields):
         for player in field.majority:
-            new = {(player, city) for city in adjoin[i]} - had
-            had |= new
-            paid[i, player] = len(new)
+            paid[i, player] = [city for city in adjoin[i] if (player, city) not in had]
+            had |= {(player, city) for city in adjoin[i]}
     return paid
 
 
 def _city_by_city(fields: Sequence[Region], adjoin: Sequence[list[int]]) -> Paid:
     """Count each city for the majority of the farmers on all fields that it adjoins.
     It counts at the first field on which the player has a farmer. ``adjoin`` are the cities of each field."""
-    paid = Paid()
+    paid = Paid(list)
     for city in dict.fromkeys(city for cities in adjoin for city in cities):
         there = [i for i, cities in enumerate(adjoin) if city in cities]
         farmers = Counter(color for i in there for color, _ in fields[i].meeples)
         for player, number in farmers.items():
             if number == max(farmers.values()):
-                paid[next(i for i in there if player in fields[i].counts), player] += 1
+                paid[next(i for i in there if player in fields[i].counts), player].append(city)
     return paid

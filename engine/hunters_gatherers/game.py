@@ -8,8 +8,8 @@ from engine.geometry import Cell
 from engine.hunters_gatherers.notation import HUNTERS_NOTATION
 from engine.hunters_gatherers.rules import COLORS, HUTS, MEEPLES, MENHIR, PIECES, RECORD_REACH, TAKES
 from engine.hunters_gatherers.seen import covered_now, position_words
-from engine.hunters_gatherers.state import HuntersState, end_events
-from engine.hunters_gatherers.water import GRASSLAND, water_laid, waters
+from engine.hunters_gatherers.state import HuntersState, end_events, spot
+from engine.hunters_gatherers.water import GRASSLAND, LAKE, water_laid, waters
 from engine.pack import Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.features import Landscape, occupied_regions
@@ -62,7 +62,7 @@ class HuntersGatherers(TileGame):
         """Return the final scoring of a seen board, from 0 points, for the colours of its meeples and huts.
         Animals that are now in reach of a hunting trap count as covered; pieces off the board are ignored.
         Raises GameError for an unknown edition ``rules``."""
-        self.rules(rules)
+        preset = self.rules(rules)
         there = [piece for piece in standing if piece.color is not None and piece.cell in board]
         colors = tuple(dict.fromkeys(piece.color or "" for piece in there if piece.kind in ("meeple", "hut")))
         hunters = [
@@ -77,11 +77,15 @@ class HuntersGatherers(TileGame):
             for system in [waters(board[piece.cell].design.tile).system_of.get(piece.feature)]
             if system is not None
         ]
-        grasslands = [region for region in occupied_regions(board, hunters) if region.kind == GRASSLAND]
+        land = [region for region in occupied_regions(board, hunters) if region.kind != LAKE]
+        grasslands = [region for region in land if region.kind == GRASSLAND]
         covered = covered_now(grasslands, board)
         water = {cell: seen for cell, laid in board.items() if (seen := water_laid(laid)) is not None}
         regions = (*occupied_regions(water, huts), *grasslands)
-        return Final.after(dict.fromkeys(colors, 0), end_events(regions, board, covered, colors, 0))
+        events = end_events(regions, board, covered, colors, 0)
+        held = [one for one in (*regions, *land) if one.meeples]
+        spots = tuple(spot(one, board, covered, preset) for one in dict.fromkeys(held))
+        return Final.after(dict.fromkeys(colors, 0), events, spots)
 
 
 HUNTERS_GATHERERS = HuntersGatherers()

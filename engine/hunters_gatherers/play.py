@@ -22,7 +22,7 @@ from engine.hunters_gatherers.water import (
 from engine.message import Message
 from engine.tiles.actions import Meeple
 from engine.tiles.board import Standing
-from engine.tiles.features import Landscape, Region, finished_by, replace_region
+from engine.tiles.features import Composition, Landscape, Region, finished_by, replace_region
 from engine.tiles.game import Worth
 from engine.tiles.meeple_run import MeepleRun, MeepleState
 from engine.tiles.turn import FeatureRef, Turn
@@ -126,15 +126,14 @@ class Run(MeepleRun[HuntersTable]):
         if power == LOGBOAT:
             system = self.own_systems[waters(tiles[cell].design.tile).system_of[feature]]
             worth = scoring.logboat_worth(system, tiles)
-            cells = tuple(dict.fromkeys(place[0] for place in system.places))
-            self._award(self.player, worth.points, power, worth.why, cells, feature)
+            self._award(self.player, worth.points, power, scoring.composition(system, worth.why, tiles))
         elif power == HUNTING_TRAP:
             grassland = self.own_regions[feature]
             worth = scoring.trap_worth(cell, grassland, tiles, self.state.rules)
             near = scoring.reach(cell, grassland)
             self.covered = self.covered | set(near)
             cells = tuple(dict.fromkeys(place[0] for place in near))
-            self._award(self.player, worth.points, power, worth.why, cells, feature)
+            self._award(self.player, worth.points, power, Composition(worth.why, near, cells))
 
     def _use_shaman(self, place: FeatureRef, *, there: bool) -> None:
         """Send the player's meeple on ``place`` home, or append the reasons against it to ``self.faults``.
@@ -207,15 +206,15 @@ class Run(MeepleRun[HuntersTable]):
         menhir = False
         tiles = self.grid.tiles
         kept: list[Region] = []
-        for (_, feature), region in finished_by(self.turn.cell, self.own_regions):
+        for _, region in finished_by(self.turn.cell, self.own_regions):
             if region.kind == GRASSLAND:
                 kept.append(region)
             elif region.kind == FOREST:
                 menhir = menhir or scoring.menhirs_in(region, tiles) > 0
                 if region.meeples:
-                    self._score_majority(region, feature)
+                    self._score_majority(region)
             elif region.meeples:
-                self._score_majority(region, feature)
+                self._score_majority(region)
         kept += [region for _, region in finished_by(self.turn.cell, self.own_systems)]
         if any(region.meeples for region in kept):
             self.closed = (*self.closed, *(region for region in kept if region.meeples))

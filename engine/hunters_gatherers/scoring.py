@@ -21,11 +21,11 @@ from engine.hunters_gatherers.rules import (
     WILDFIRE,
     Rules,
 )
-from engine.hunters_gatherers.water import fish_in, lake_of, power_on, printed, waters
+from engine.hunters_gatherers.water import SYSTEM, fish_in, lake_of, power_on, printed, waters
 from engine.message import Message, counted
 from engine.tiles.board import LaidTiles
 from engine.tiles.common_rules import tiles_text
-from engine.tiles.features import Region
+from engine.tiles.features import Composition, Region
 from engine.tiles.game import Worth
 from engine.tiles.turn import FeatureRef
 
@@ -59,6 +59,18 @@ def forest_worth(region: Region, board: LaidTiles) -> Worth:
     if mushrooms:
         parts.append(counted(mushrooms, "{number} group of mushrooms", "{number} groups of mushrooms"))
     return Worth(FOREST_TILE_POINTS * tiles + MUSHROOM_POINTS * mushrooms, Message("{parts}", parts=parts))
+
+
+def composition(region: Region, why: Message, board: LaidTiles) -> Composition:
+    """Return what a region consists of; a river system's tile features are its rivers and lakes."""
+    if region.kind != SYSTEM:
+        return Composition.of(region, why)
+    places = tuple(
+        (cell, feature.id)
+        for cell, name in region.places
+        for feature in waters(board[cell].design.tile).features[name]
+    )
+    return Composition(why, places, region.cells)
 
 
 def menhirs_in(region: Region, board: LaidTiles) -> int:

@@ -9,7 +9,7 @@ from engine.geometry import Cell, Corner
 from engine.hunters_gatherers import scoring
 from engine.hunters_gatherers.actions import Hut, SentHome
 from engine.hunters_gatherers.play import HuntersTable, Run
-from engine.hunters_gatherers.rules import SHAMAN
+from engine.hunters_gatherers.rules import SHAMAN, Rules
 from engine.hunters_gatherers.water import (
     FOREST,
     GRASSLAND,
@@ -154,33 +154,31 @@ class HuntersState(HuntersTable):
         They are every unfinished forest and river, and every grassland and river system that is open or has
         pieces."""
         regions = (*self.landscape.regions, *self.systems.regions, *self.closed)
-        return tuple(self._spot(region) for region in regions)
+        return tuple(spot(region, self.board, self.covered, self.rules) for region in regions)
 
-    def _spot(self, region: Region) -> Spot:
-        """Return the value of one region: if finished, and for each player if the game ended now."""
-        board, places = self.board, region.places
-        ended = 0
-        if region.kind == FOREST:
-            points = scoring.forest_worth(region, board).points
-        elif region.kind == RIVER:
-            points = scoring.river_worth(region, board, self.rules).points
-        else:
-            points = ended = end_worth(region, board, self.covered).points
-        if region.kind == SYSTEM:
-            places = tuple(
-                (cell, feature.id)
-                for cell, name in places
-                for feature in waters(board[cell].design.tile).features[name]
-            )
-        majority = region.majority
-        return Spot(
-            kind=region.kind,
-            places=places,
-            meeples=region.counts,
-            if_completed=points,
-            if_ended={color: ended if color in majority else 0 for color in region.counts},
-            open_edges=len(region.ports),
-        )
+
+def spot(region: Region, board: Mapping[Cell, Laid], covered: frozenset[FeatureRef], rules: Rules) -> Spot:
+    """Return the value of one region: if finished, and for each player if the game ended now.
+    Animals on ``covered`` tile features do not count."""
+    at_end = region.kind not in (FOREST, RIVER)
+    if region.kind == FOREST:
+        worth = scoring.forest_worth(region, board)
+    elif region.kind == RIVER:
+        worth = scoring.river_worth(region, board, rules)
+    else:
+        worth = end_worth(region, board, covered)
+    ended = worth.points if at_end else 0
+    majority = region.majority
+    return Spot(
+        kind=region.kind,
+        of=scoring.composition(region, worth.why, board),
+        meeples=region.counts,
+        if_completed=worth.points,
+        if_ended={color: ended if color in majority else 0 for color in region.counts},
+        open_edges=len(region.ports),
+        at_end=at_end,
+        piece="hut" if region.kind == SYSTEM else "meeple",
+    )
 
 
 def end_events(
@@ -194,11 +192,10 @@ def end_events(
     Animals on ``covered`` tile features do not count; ``turn_no`` is the number that the events get."""
     events = []
     for region in regions:
-        worth, majority, feature = end_worth(region, board, covered), region.majority, region.places[0][1]
+        worth, majority = end_worth(region, board, covered), region.majority
+        of = scoring.composition(region, worth.why, board)
         events += [
-            ScoreEvent(
-                turn_no, player, worth.points, region.kind, worth.why, region.cells, feature, at_end=True
-            )
+            ScoreEvent(turn_no, player, worth.points, region.kind, of, at_end=True)
             for player in players
             if player in majority
         ]

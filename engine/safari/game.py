@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from engine.fault import Fault
-from engine.geometry import Cell
+from engine.geometry import Cell, Vertex, vertex
 from engine.message import Message
 from engine.pack import Pack
 from engine.safari import scoring
@@ -22,13 +22,15 @@ from engine.safari.rules import (
     RANGER_START,
     RANGERS,
     TAKES,
+    Rules,
 )
-from engine.safari.seen import position_words
+from engine.safari.seen import position_words, tokens_in_order
 from engine.safari.state import SafariState
+from engine.safari.water import Token
 from engine.tiles.board import Laid, Standing, TileGrid
 from engine.tiles.common_rules import unknown_player
-from engine.tiles.features import occupied_regions
-from engine.tiles.game import Final, Header
+from engine.tiles.features import Region, occupied_regions
+from engine.tiles.game import Final, Header, Spot
 from engine.tiles.seen_position import SeenTable, UnseenState
 from engine.tiles.tile_game import OpeningFields, TileGame
 from engine.tiles.turn import UNKNOWN
@@ -118,8 +120,31 @@ class Safari(TileGame):
         meeples = [piece for piece in standing if piece.kind == "meeple" and piece.color]
         colors = tuple(dict.fromkeys(piece.color or "" for piece in meeples if piece.cell in board))
         placed = [(piece.color or "", (piece.cell, piece.feature)) for piece in meeples if piece.feature]
-        events = scoring.end_events(occupied_regions(board, placed), colors, preset, 0)
-        return Final.after(dict.fromkeys(colors, 0), events)
+        regions = occupied_regions(board, placed)
+        events = scoring.end_events(regions, colors, preset, 0)
+        return Final.after(dict.fromkeys(colors, 0), events, _spots(regions, board, standing, preset))
+
+
+def _spots(
+    regions: Sequence[Region], board: Mapping[Cell, Laid], standing: Sequence[Standing], rules: Rules
+) -> tuple[Spot, ...]:
+    """Return the features with meeples on a seen board, whose ``regions`` have their meeples."""
+    holes: dict[Vertex, tuple[Token, ...]] = {}
+    for token in tokens_in_order(standing):
+        if token.cell in board:
+            point = vertex(token.cell, token.corner)
+            holes[point] = (*holes.get(point, ()), token)
+    trees = [
+        ((piece.cell, piece.feature), piece.color)
+        for piece in standing
+        if piece.kind == "meeple" and piece.color and piece.feature and piece.cell in board
+        if (feature := board[piece.cell].design.tile.feature(piece.feature)) and feature.kind == "baobab"
+    ]
+    return (
+        *(scoring.spot(region, rules) for region in regions if region.meeples),
+        *(scoring.hole_spot(hole) for hole in holes.values() if any(one.meeple for one in hole)),
+        *(scoring.baobab_spot(place, color, board) for place, color in trees),
+    )
 
 
 def _tokens(pack: Pack) -> Mapping[str, int]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from engine.geometry import Cell, Vertex, ring, vertex
 from engine.safari import water
 from engine.safari.animals import AnimalTiles
-from engine.safari.rules import PRESETS, RANGERS, TAKES
+from engine.safari.rules import HOLE, PRESETS, RANGERS, TAKES
 from engine.safari.state import SafariState
 from engine.text_span import PositionWords, Span, cell_text, counts_text, name_text, names_text
 from engine.tiles.board import Laid
@@ -23,9 +23,6 @@ from engine.tiles.notation import (
     take_from_supply,
 )
 from engine.tiles.turn import UNKNOWN
-
-HOLE = 4
-"""Number of animal tiles at a full watering hole."""
 
 
 class SafariNotation(TileNotation):

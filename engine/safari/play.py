@@ -23,7 +23,7 @@ from engine.safari.rules import (
 from engine.tiles.actions import Meeple
 from engine.tiles.board import Standing
 from engine.tiles.common_rules import seats_from, unknown_player
-from engine.tiles.features import Region, finished_by, replace_region
+from engine.tiles.features import Composition, Region, finished_by, replace_region
 from engine.tiles.game import GameState, Pick
 from engine.tiles.turn import FeatureRef, Turn
 from engine.tiles.turn_runner import TileRun
@@ -104,7 +104,7 @@ class Run(TileRun[SafariTable]):
         self._return_surrounded_baobab_meeples()
         if displaced and self.back is not None:
             why = Message("a ranger displaced")
-            self._award(self.player, RANGER_POINTS, "ranger", why, (self.turn.cell,))
+            self._award(self.player, RANGER_POINTS, "ranger", Composition(why, cells=(self.turn.cell,)))
             self.rangers = (*self.rangers, self.back)
         self.faults += self.draws.faults()
 
@@ -210,7 +210,7 @@ class Run(TileRun[SafariTable]):
         self.supply[self.player] -= 1
         self.holes[point] = (*hole, water.Token(cell, corner, animal, self.player))
         why = Message("a watering hole dug with {article} {animal}", article=_article(animal), animal=animal)
-        self._award(self.player, DIG_POINTS, "dig", why, (cell,))
+        self._award(self.player, DIG_POINTS, "dig", Composition(why, ((cell, corner),), (cell,)))
 
     def _expand(self, cell: Cell, corner: Corner, animal: str) -> None:
         """Expand a watering hole, or append the reasons against it to ``self.faults``."""
@@ -236,7 +236,7 @@ class Run(TileRun[SafariTable]):
             "{article} {animal} as tile {number} of a watering hole",
             article=_article(animal), animal=animal, number=len(hole),
         )  # fmt: skip
-        self._award(self.player, EXPAND_POINTS[len(hole)], "expand", why, (cell,))
+        self._award(self.player, EXPAND_POINTS[len(hole)], "expand", water.composition(hole, why))
 
     def _check_corner(self, cell: Cell, corner: Corner, animal: str) -> None:
         """Append to ``self.faults`` the reasons why the player may not lay that animal tile on the corner."""
@@ -338,7 +338,7 @@ class Run(TileRun[SafariTable]):
                 animal = added.animal if added else None
                 points = scoring.finished_points(region, animal)
                 why = scoring.finished_reason(region, animal)
-                self._award(player, points, region.kind, why, region.cells, region.places[0][1])
+                self._award(player, points, region.kind, Composition.of(region, why))
             for color, _ in region.meeples:
                 self.supply[color] += 1
 
@@ -352,10 +352,9 @@ class Run(TileRun[SafariTable]):
         if len(hole) < 4:
             return
         owners = [token.meeple for token in hole if token.meeple is not None]
-        cells = tuple(token.cell for token in hole)
+        of = water.composition(hole, Message("a watering hole completed"))
         for player in self._paid(owners):
-            why = Message("a watering hole completed")
-            self._award(player, FULL_HOLE_POINTS, "watering_hole", why, cells)
+            self._award(player, FULL_HOLE_POINTS, "watering_hole", of)
         for color in owners:
             self.supply[color] += 1
         self.holes[point] = tuple(replace(token, meeple=None) for token in hole)
@@ -381,7 +380,7 @@ class Run(TileRun[SafariTable]):
                         "a baobab surrounded, {number} animal tile drawn",
                         "a baobab surrounded, {number} animal tiles drawn",
                     )
-                    self._award(player, 0, "baobab", why, (tree,), feature)
+                    self._award(player, 0, "baobab", Composition(why, ((tree, feature),), (tree,)))
 
     def _draw(self, player: str) -> int:
         """Draw a baobab's animal tiles; return the number drawn. Faults of the draw go to ``self.faults``."""

@@ -35,6 +35,8 @@ BIRD_POINTS = 1
 DIG_POINTS = 3
 EXPAND_POINTS = {2: 4, 3: 5, 4: 6}
 """Points for an expanded watering hole, by the number of its animal tiles afterwards."""
+HOLE = 4
+"""Number of animal tiles at a full watering hole."""
 FULL_HOLE_POINTS = 3
 RANGER_POINTS = 3
 BAOBAB_TILES = 2

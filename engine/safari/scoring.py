@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
+from engine.geometry import ring
 from engine.message import Message, counted
-from engine.safari.rules import BIRD_POINTS, SPECIES_POINTS, Rules
-from engine.tiles.features import Region
-from engine.tiles.game import ScoreEvent
+from engine.safari.rules import BAOBAB_TILES, BIRD_POINTS, FULL_HOLE_POINTS, HOLE, SPECIES_POINTS, Rules
+from engine.safari.water import Token, composition
+from engine.tiles.board import LaidTiles
+from engine.tiles.features import Composition, Region
+from engine.tiles.game import ScoreEvent, Spot
+from engine.tiles.turn import FeatureRef
 
 
 def finished_points(region: Region, bonus: str | None = None) -> int:
@@ -57,25 +61,55 @@ def end_events(
             continue
         scorers = end_scorers(region, rules)
         points = end_points(region)
-        numbers = Counter(region.animals)
-        parts = [
-            Message("{number} {animal}", number=number, animal=animal if number == 1 else f"{animal}s")
-            for animal, number in sorted(numbers.items())
-        ]
-        parts += _birds(region)
-        why = Message("unfinished: {parts}", parts=parts or [Message("no animals")])
+        of = Composition.of(region, Message("unfinished: {parts}", parts=_printed(region)))
         events += [
-            ScoreEvent(
-                turn_no, player, points, region.kind, why, region.cells, region.places[0][1], at_end=True
-            )
+            ScoreEvent(turn_no, player, points, region.kind, of, at_end=True)
             for player in players
             if player in scorers
         ]
     return events
 
 
-def end_values(region: Region, rules: Rules) -> Mapping[str, int]:
-    """Return the points of each colour with a meeple on an unfinished region if the game ended now."""
-    points = end_points(region)
-    scorers = end_scorers(region, rules)
-    return {color: points if color in scorers else 0 for color in region.counts}
+def spot(region: Region, rules: Rules) -> Spot:
+    """Return the value of a trail or bush that has not scored yet."""
+    points, scorers = end_points(region), end_scorers(region, rules)
+    return Spot(
+        kind=region.kind,
+        of=Composition.of(region, Message("{parts}", parts=_printed(region))),
+        meeples=region.counts,
+        if_completed=finished_points(region),
+        if_ended={color: points if color in scorers else 0 for color in region.counts},
+        open_edges=len(region.ports),
+    )
+
+
+def _printed(region: Region) -> list[Message]:
+    """Return the numbers of a region's animals and birds as sentences in a list."""
+    numbers = Counter(region.animals)
+    parts = [
+        Message("{number} {animal}", number=number, animal=animal if number == 1 else f"{animal}s")
+        for animal, number in sorted(numbers.items())
+    ]
+    return parts + _birds(region) or [Message("no animals")]
+
+
+def hole_spot(hole: tuple[Token, ...]) -> Spot:
+    """Return the value of a watering hole with meeples, which scores for them once it has four animal
+    tiles."""
+    number = len(hole)
+    parts = [counted(number, "{number} animal tile of 4", "{number} animal tiles of 4")]
+    owners = Counter(token.meeple for token in hole if token.meeple is not None)
+    of = composition(hole, Message("{parts}", parts=parts))
+    return Spot("watering_hole", of, owners, FULL_HOLE_POINTS, dict.fromkeys(owners, 0), HOLE - number)
+
+
+def baobab_spot(place: FeatureRef, color: str, board: LaidTiles) -> Spot:
+    """Return the value of a baobab with a meeple: animal tiles once it is surrounded, but no points."""
+    cell = place[0]
+    laid = sum(beside in board for beside in ring(cell))
+    parts = (
+        counted(laid, "{number} tile around it", "{number} tiles around it"),
+        Message("{number} animal tiles once surrounded", number=BAOBAB_TILES),
+    )
+    of = Composition(Message("{parts}", parts=parts), (place,), (cell,))
+    return Spot("baobab", of, {color: 1}, 0, {color: 0}, len(ring(cell)) - laid)

@@ -8,8 +8,8 @@ from itertools import permutations
 from engine.geometry import Vertex, vertex
 from engine.pack import Pack
 from engine.safari import water
-from engine.safari.notation import HOLE, token_text
-from engine.safari.rules import HAND
+from engine.safari.notation import token_text
+from engine.safari.rules import HAND, HOLE
 from engine.text_span import cell_text, names_text
 from engine.tiles.board import Standing
 from engine.tiles.game import Header

@@ -17,7 +17,7 @@ from engine.safari.play import Run, SafariTable
 from engine.safari.rules import TAKES
 from engine.tiles.actions import Action, Meeple, Put, TurnPart
 from engine.tiles.board import Laid, Standing
-from engine.tiles.features import finished_by
+from engine.tiles.features import Composition, finished_by
 from engine.tiles.game import FeatureUse, Final, GameState, Pick, ScoreEvent, Spot
 from engine.tiles.pieces import features_take
 from engine.tiles.turn import UNKNOWN, Turn
@@ -133,20 +133,19 @@ class SafariState(SafariTable):
         events = scoring.end_events(self.landscape.regions, self.players, self.rules, self.turn_no)
         for player in self.players:
             if hand := len(self.hands[player]):
-                why = counted(hand, "{number} animal tile in hand", "{number} animal tiles in hand")
-                events.append(ScoreEvent(self.turn_no, player, hand, "hand", why, at_end=True))
+                of = Composition(
+                    counted(hand, "{number} animal tile in hand", "{number} animal tiles in hand")
+                )
+                events.append(ScoreEvent(self.turn_no, player, hand, "hand", of, at_end=True))
         return Final.after(self.scores, events)
 
     def spots(self) -> tuple[Spot, ...]:
-        """Return the value of every unfinished trail and bush."""
-        return tuple(
-            Spot(
-                kind=region.kind,
-                places=region.places,
-                meeples=region.counts,
-                if_completed=scoring.finished_points(region),
-                if_ended=scoring.end_values(region, self.rules),
-                open_edges=len(region.ports),
-            )
-            for region in self.landscape.regions
+        """Return the value of every unfinished trail and bush, and of holes and baobabs with meeples."""
+        return (
+            *(scoring.spot(region, self.rules) for region in self.landscape.regions),
+            *(scoring.hole_spot(hole) for hole in self.holes.values() if any(one.meeple for one in hole)),
+            *(
+                scoring.baobab_spot((cell, name), color, self.board)
+                for cell, (name, color) in self.trees.items()
+            ),
         )

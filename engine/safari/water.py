@@ -20,6 +20,7 @@ from engine.geometry import (
 from engine.message import Message
 from engine.pack import Tile
 from engine.tiles.board import Laid
+from engine.tiles.features import Composition
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,12 @@ class Token:
     corner: Corner
     animal: str
     meeple: str | None = None
+
+
+def composition(hole: tuple[Token, ...], why: Message) -> Composition:
+    """Return what a watering hole consists of: its animal tiles, as (cell, corner)."""
+    places = tuple((token.cell, str(token.corner)) for token in hole)
+    return Composition(why, places, tuple(token.cell for token in hole))
 
 
 Holes = Mapping[Vertex, tuple[Token, ...]]

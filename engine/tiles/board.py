@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -171,14 +170,17 @@ def board_faults(pack: Pack, tiles: Mapping[Cell, Laid]) -> tuple[Fault, ...]:
             beside = tiles.get(neighbour(cell, edge))
             if beside is not None and not _meets(laid.edge(edge), beside.edge(OPPOSITE[edge])):
                 faults.append(_mismatch(cell, edge, laid.edge(edge), beside.edge(OPPOSITE[edge])))
-    known = (laid.design.id for laid in tiles.values() if laid.design.id in pack.designs)
-    for design_id, number in Counter(known).items():
-        count = pack.designs[design_id].count
+    known = dict[str, list[Cell]]()
+    for cell, laid in tiles.items():
+        if laid.design.id in pack.designs:
+            known.setdefault(laid.design.id, []).append(cell)
+    for design_id, cells in known.items():
+        number, count = len(cells), pack.designs[design_id].count
         if number > count:
             message = Message(
-                "{tile} lies {number} times, the pack has {count}", tile=design_id, number=number, count=count
+                "{face} lies {number} times, the box has {count}", face=design_id, number=number, count=count
             )
-            faults.append(Fault("too_many", message))
+            faults.append(Fault("too_many", message, cells=tuple(cells)))
     return tuple(faults)
 
 
@@ -193,4 +195,4 @@ def _mismatch(cell: Cell, edge: Edge, kind: str, want: str) -> Fault:
         "the {edge} at {cell} is {kind}, but the tile beyond has {kind_beyond} there",
         edge=_EDGES[edge], cell=cell, kind=kind, kind_beyond=want,
     )  # fmt: skip
-    return Fault("edge_mismatch", message, cell, edge)
+    return Fault("edge_mismatch", message, cell, edge, cells=(cell, neighbour(cell, edge)))

@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from engine.geometry import EDGES, OPPOSITE, STEPS, Cell, Edge, turned_edge
+from engine.message import Message
 from engine.pack import Design, Feature
 from engine.tiles.actions import Action
 from engine.tiles.board import Laid
-from engine.tiles.pieces import Sort
+from engine.tiles.pieces import PieceKind, Sort
 from engine.tiles.turn import FeatureRef
 
 Port = tuple[Cell, Edge, int]
@@ -69,20 +70,72 @@ class Region:
 
 
 @dataclass(frozen=True, slots=True)
+class Composition:
+    """Composition of a feature, or of another thing that scores.
+
+    ``why`` says what counts ("3 tiles, 1 pennant"). ``places`` are all its tile features; those of a watering
+    hole are (cell, corner) of its animal tiles. ``cells`` are the cells that count, for a monastery those
+    around it too. ``paid_by`` are the tile features of the finished features that pay for it.
+    """
+
+    why: Message
+    places: tuple[FeatureRef, ...] = ()
+    cells: tuple[Cell, ...] = ()
+    paid_by: tuple[FeatureRef, ...] = ()
+
+    @classmethod
+    def of(cls, region: Region, why: Message, paid_by: Iterable[Region] = ()) -> Composition:
+        """Return what a region consists of; ``paid_by`` are the regions that pay for it."""
+        return cls(why, region.places, region.cells, tuple(place for one in paid_by for place in one.places))
+
+    @property
+    def feature(self) -> str | None:
+        """The feature's id on the first cell; None if it is no feature."""
+        return self.places[0][1] if self.places else None
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it as a JSON object (docs/formats.md, 'Output of check')."""
+        value: dict[str, Any] = {
+            "why": self.why,
+            "said": self.why.to_json(),
+            "cells": [list(cell) for cell in self.cells],
+        }
+        if self.feature is not None:
+            value["feature"] = self.feature
+        for name, places in (("places", self.places), ("paid_by", self.paid_by)):
+            if places:
+                value[name] = [{"cell": list(cell), "feature": feature} for cell, feature in places]
+        return value
+
+
+@dataclass(frozen=True, slots=True)
 class Spot:
-    """Value of one unfinished feature.
+    """Value of one feature that has not scored yet.
     ``if_completed``: points of its majority if it were completed without further tiles; ``if_ended``: points
-    of each colour if the game ended now. ``on_demand``: the value is shown only on request, as a surprise of
-    the final scoring. ``paid_by``: one tile feature of each finished feature that pays for it."""
+    of each colour if the game ended now. ``at_end``: it scores at the end of the game only, and its value is
+    shown on request only, as a surprise. ``piece`` is the kind of pieces that hold it."""
 
     kind: str
-    places: tuple[tuple[Cell, str], ...]
+    of: Composition
     meeples: Mapping[str, int]
     if_completed: int
     if_ended: Mapping[str, int]
     open_edges: int
-    on_demand: bool = False
-    paid_by: tuple[tuple[Cell, str], ...] = ()
+    at_end: bool = False
+    piece: PieceKind = "meeple"
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the value as a JSON object (docs/formats.md, 'Output of photo')."""
+        return {
+            "kind": self.kind,
+            **self.of.to_json(),
+            "meeples": dict(self.meeples),
+            "if_completed": self.if_completed,
+            "if_ended": dict(self.if_ended),
+            "open_edges": self.open_edges,
+            "at_end": self.at_end,
+            "piece": self.piece,
+        }
 
 
 class FeatureUse(NamedTuple):

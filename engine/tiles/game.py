@@ -17,13 +17,13 @@ from engine.pack import Design, Pack
 from engine.tiles.actions import Action, Put, TurnPart
 from engine.tiles.board import Laid, Standing, TileGrid
 from engine.tiles.common_rules import GAME_OVER, may_be_laid, without_one
-from engine.tiles.features import FeatureUse, Landscape, Spot
+from engine.tiles.features import Composition, FeatureUse, Landscape, Spot
 from engine.tiles.foreign import face, is_foreign
 from engine.tiles.turn import Turn
 
 __all__ = [
-    "Action", "Fault", "FeatureUse", "Final", "GameError", "GameState", "Header", "IllegalTurn",
-    "Laid", "ScoreEvent", "Spot", "Standing", "Step", "Turn", "Worth",
+    "Action", "Composition", "Fault", "FeatureUse", "Final", "GameError", "GameState", "Header",
+    "IllegalTurn", "Laid", "ScoreEvent", "Spot", "Standing", "Step", "Turn", "Worth",
 ]  # fmt: skip
 
 
@@ -60,18 +60,30 @@ class Worth:
 
 @dataclass(frozen=True, slots=True)
 class ScoreEvent:
-    """Points (possibly 0) for one player, with the reason.
-    ``turn`` counts from 1; ``at_end`` marks the final scoring. ``cells`` are those of the feature or piece
-    scored, ``feature`` is its id on the first cell."""
+    """Points (possibly 0) for one player, and ``of`` what: the feature or piece that scores.
+    ``turn`` counts from 1; ``at_end`` marks the final scoring."""
 
     turn: int
     player: str
     points: int
     kind: str
-    why: Message
-    cells: tuple[Cell, ...] = ()
-    feature: str | None = None
+    of: Composition
     at_end: bool = False
+
+    @property
+    def why(self) -> Message:
+        """The reason."""
+        return self.of.why
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The cells of the feature or piece that scores."""
+        return self.of.cells
+
+    @property
+    def feature(self) -> str | None:
+        """The feature's id on the first cell; None if it is no feature."""
+        return self.of.feature
 
     def to_json(self) -> dict[str, Any]:
         """Return the event as a JSON object (docs/formats.md, 'Output of check')."""
@@ -80,12 +92,8 @@ class ScoreEvent:
             "player": self.player,
             "points": self.points,
             "kind": self.kind,
-            "why": self.why,
-            "said": self.why.to_json(),
-            "cells": [list(cell) for cell in self.cells],
+            **self.of.to_json(),
         }
-        if self.feature is not None:
-            value["feature"] = self.feature
         if self.at_end:
             value["at_end"] = True
         return value
@@ -93,18 +101,22 @@ class ScoreEvent:
 
 @dataclass(frozen=True, slots=True)
 class Final:
-    """Result of a game: total scores, and the events of the final scoring."""
+    """Result of a game: total scores, and the events of the final scoring.
+    ``spots`` are the features with pieces, if the board was only seen."""
 
     scores: Mapping[str, int]
     events: tuple[ScoreEvent, ...]
+    spots: tuple[Spot, ...] = ()
 
     @classmethod
-    def after(cls, scores: Mapping[str, int], events: Iterable[ScoreEvent]) -> Final:
+    def after(
+        cls, scores: Mapping[str, int], events: Iterable[ScoreEvent], spots: tuple[Spot, ...] = ()
+    ) -> Final:
         """Return the result with the events of the final scoring added to the scores before it."""
         total, events = dict(scores), tuple(events)
         for event in events:
             total[event.player] += event.points
-        return cls(total, events)
+        return cls(total, events, spots)
 
     def plus(self, points: Mapping[str, int]) -> Final:
         """Return the result with points by colour, such as those set by hand, added to the scores."""
@@ -384,5 +396,5 @@ class GameState(TilePosition):
         raise NotImplementedError
 
     def spots(self) -> tuple[Spot, ...]:
-        """Return the value of every unfinished feature."""
+        """Return the value of every feature that has not scored yet."""
         raise NotImplementedError

@@ -8,9 +8,10 @@ from typing import Any, ClassVar, TypeVar
 
 from engine.fault import Fault
 from engine.geometry import Cell
+from engine.message import Message
 from engine.tiles.actions import Meeple
 from engine.tiles.board import Laid, Standing
-from engine.tiles.features import Region, replace_region
+from engine.tiles.features import Composition, Region, replace_region
 from engine.tiles.game import FeatureUse, GameState, Worth
 from engine.tiles.pieces import Pose, Takes, features_take
 from engine.tiles.turn import FeatureRef, Turn
@@ -86,18 +87,21 @@ class MeepleRun(TileRun[MeepleStateT]):
             self.landscape, occupied = self.landscape.with_meeple(region, self.player, place)
             replace_region(self.own_regions, region, occupied)
 
-    def _score_majority(self, region: Region, feature: str) -> None:
-        """Award the points of a finished region to its majority, and return its meeples to the supplies.
-        ``feature`` is the id for the scoring event."""
+    def _score_majority(self, region: Region) -> None:
+        """Award the points of a finished region to its majority, and return its meeples to the supplies."""
         if paid := self._paid(region.majority):
             worth = self._worth(region)
             for player in paid:
-                self._award(player, worth.points, region.kind, worth.why, region.cells, feature)
+                self._award(player, worth.points, region.kind, self._composition(region, worth.why))
         supply, meeples = dict(self.supply), dict(self.meeples)
         for color, place in region.meeples:
             supply[color] += 1
             del meeples[place]
         self.supply, self.meeples = supply, meeples
+
+    def _composition(self, region: Region, why: Message) -> Composition:
+        """Return what a finished region consists of."""
+        return Composition.of(region, why)
 
     def _worth(self, region: Region) -> Worth:
         """Return the points of a finished region, with their reason."""

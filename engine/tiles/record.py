@@ -14,7 +14,7 @@ from engine.message import Message
 from engine.pack import Pack, load_pack
 from engine.tiles.actions import action_to_json
 from engine.tiles.common_rules import unknown_player
-from engine.tiles.game import GameState, Header, ScoreEvent
+from engine.tiles.game import Composition, GameState, Header, ScoreEvent
 from engine.tiles.turn import Turn, turn_keys
 
 T = TypeVar("T")
@@ -47,8 +47,8 @@ class ByHand:
 
     def events(self, turn: int) -> tuple[ScoreEvent, ...]:
         """Return the points as score events of turn number ``turn``."""
-        why = Message("set by hand")
-        return tuple(ScoreEvent(turn, player, points, BY_HAND, why) for player, points in self.points.items())
+        of = Composition(Message("set by hand"))
+        return tuple(ScoreEvent(turn, player, points, BY_HAND, of) for player, points in self.points.items())
 
     def added(self, position: GameState) -> GameState:
         """Return the position with the points added. Raises IllegalTurn if one of the players is unknown."""

@@ -17,7 +17,7 @@ from engine.pack import Design, Feature
 from engine.tiles.actions import TurnPart
 from engine.tiles.board import Laid, Standing
 from engine.tiles.common_rules import GAME_OVER, seats_from, unknown_player
-from engine.tiles.features import Region
+from engine.tiles.features import Composition, Region
 from engine.tiles.foreign import ForeignError, face, is_foreign
 from engine.tiles.game import GameState, ScoreEvent, Step
 from engine.tiles.turn import Turn
@@ -176,21 +176,13 @@ class TileRun(Generic[PositionT]):
             return []
         return [player for player in seats_from(self.state.players, self.player) if player in colors]
 
-    def _award(
-        self,
-        player: str,
-        points: int,
-        kind: str,
-        why: Message,
-        cells: tuple[Cell, ...],
-        feature: str | None = None,
-    ) -> None:
+    def _award(self, player: str, points: int, kind: str, of: Composition) -> None:
         """Add points to a player's score, and the scoring event to ``self.events``; not in a forced turn.
-        ``why`` is the reason, ``cells`` and ``feature`` are those of the event."""
+        ``of`` is what scores."""
         if self._forced:
             return
         self.scores = {**self.scores, player: self.scores[player] + points}
-        self.events.append(ScoreEvent(self.state.turn_no + 1, player, points, kind, why, cells, feature))
+        self.events.append(ScoreEvent(self.state.turn_no + 1, player, points, kind, of))
 
     def _fault(
         self,

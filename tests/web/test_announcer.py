@@ -10,7 +10,7 @@ import pytest
 from playwright import sync_api
 
 from engine.message import Message
-from engine.tiles.game import ScoreEvent
+from engine.tiles.game import Composition, ScoreEvent
 from tests.web.browser import LAPTOP, PHONE, context_of, serious
 from tests.web.conftest import Shown
 from tests.web.fake_table import FakeTable
@@ -94,7 +94,7 @@ def play_points(table: FakeTable) -> None:
     told, table.feed = table.feed, Feed()
     table.play()
     number, player = len(table.view.played), table.view.played[-1].turn.player
-    event = ScoreEvent(number, player, 4, "trail", Message("2 birds"))
+    event = ScoreEvent(number, player, 4, "trail", Composition(Message("2 birds")))
     table.view = replace(table.view, events=(*table.view.events, event))
     table.feed = told
     table.feed.publish("turn", {"turn": number})

@@ -82,9 +82,7 @@ def test_a_score_shows_points_that_hang_on_an_unsure_turn_without_a_question(
         expect(page.locator("dialog .hint").first).to_contain_text(f"from turn {turn_no}, which is uncertain")
 
 
-def test_one_question_asks_at_a_time_the_one_that_moves_points_first(
-    browser: sync_api.Browser, shown: Shown
-) -> None:
+def test_one_question_asks_at_a_time_in_the_order_of_turns(browser: sync_api.Browser, shown: Shown) -> None:
     table = shown.table
     table.view, turn_no, _ = scored_by_somebody()
     before = table.view.played[turn_no - 2].after
@@ -93,19 +91,19 @@ def test_one_question_asks_at_a_time_the_one_that_moves_points_first(
     idle = replace(question(1, told), id="idle", text=Message("Which tile?"))
     table.asked = (idle, replace(question(turn_no, quiet), id="dear", text=Message("Which trail?")))
     with page_of(browser, shown, PHONE, key=shown.key) as page:
-        expect(page.locator(".question h2")).to_have_text(["Which trail?"])
-        page.get_by_role("button", name="To check: 2").click()
-        expect(page.locator(".check-what")).to_have_text(["Which trail?", "Which tile?"])
-        page.locator(".check-item").last.click()
-        expect(page.locator("dialog.sheet")).to_have_count(0)
         expect(page.locator(".question h2")).to_have_text(["Which tile?"])
-        table.close("idle", "settled")
+        page.get_by_role("button", name="To check: 2").click()
+        expect(page.locator(".check-what")).to_have_text(["Which trail?", "Which tile?"])  # points first
+        page.locator(".check-item").first.click()
+        expect(page.locator("dialog.sheet")).to_have_count(0)
         expect(page.locator(".question h2")).to_have_text(["Which trail?"])
-        said = "Turn 1: Which tile? – the pictures have settled it."
+        table.close("dear", "settled")
+        expect(page.locator(".question h2")).to_have_text(["Which tile?"])
+        said = f"Turn {turn_no}: Which trail? – the pictures have settled it."
         expect(page.locator('.toast[data-key="closed"]')).to_contain_text(said)
         page.locator("#to-check").click()
         expect(page.locator(".check-closed li")).to_have_text(
-            ["Turn 1: Which tile? the pictures have settled it"]
+            [f"Turn {turn_no}: Which trail? the pictures have settled it"]
         )
         assert serious(page) == []
 

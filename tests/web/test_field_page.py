@@ -49,7 +49,7 @@ def test_a_tap_on_a_field_shows_all_of_it_and_its_cities(
         tap(page, 1, 0.5, 0.3)
         card = page.locator("#tile-card")
         lit = card.locator('[aria-pressed="true"]')
-        expect(lit).to_contain_text("Field: 1 finished city; goes to Ana")
+        expect(lit).to_contain_text("1 finished city: 3 if the game ended; goes to Ana")
         expect(page.locator("#board .glow-area")).to_have_count(1)
         expect(page.locator("#board .pays-area")).to_have_count(2)
         expect(page.locator("#board .tile.lit")).to_have_count(2)

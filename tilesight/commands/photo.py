@@ -69,7 +69,9 @@ def photo_command(
     board = reading.board
     faults, score = faults_of(board, reading.pack), score_photograph(board, reading.pack, rules)
     if overlay is not None:
-        faulty = frozenset(fault.cell for fault in faults if fault.cell is not None)
+        faulty = frozenset(
+            cell for fault in faults for cell in (*fault.cells, fault.cell) if cell is not None
+        )
         _write(overlay, draw_overlay(read_frame(images[0]).image, board, faulty))
     if report is not None and board.tiles:
         from tilesight.photograph.report import REPORTS, photo_report  # late: rarely needed
@@ -218,6 +220,9 @@ def _print_board(reading: PhotoReading, faults: Sequence[str], score: PhotoScore
         console.print(pieces)
     for fault in faults:
         console.print(f"[red]{fault}[/]")
+    if pack is not None and (unknown := sum(tile.face is None for tile in board.tiles)):
+        tiles_are = "1 tile is" if unknown == 1 else f"{unknown} tiles are"
+        console.print(f"{tiles_are} of another set, or not recognised: left out")
     if pack is not None and pack.game in tile_game_names():
         _print_score(console, score)
     console.print(f"[dim]{reading.timing_ms['total']:.0f} ms[/]")

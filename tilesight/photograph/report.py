@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from engine.message import NO_MESSAGE
-from engine.tiles.game import ScoreEvent
+from engine.tiles.game import Composition, ScoreEvent
 from tilesight.photograph.reading import PhotoReading
 from tilesight.photograph.score import PhotoScore
 from vision.board import SolvedBoard
@@ -69,7 +69,10 @@ def photo_report(
     scores = {color: score.points.get(color, 0) + had.get(color, 0) for color in {**score.points, **had}}
     called = {color: words.name(color, names.get(color)) for color in scores}
     ranges = points_ranges(score, scores, had)
-    earlier = [ScoreEvent(0, color, points, BEFORE, NO_MESSAGE, at_end=True) for color, points in had.items()]
+    earlier = [
+        ScoreEvent(0, color, points, BEFORE, Composition(NO_MESSAGE), at_end=True)
+        for color, points in had.items()
+    ]
     title = words.title(pack) if pack is not None else "Tilesight"
     said = words.say("open") if scores else ""
     if winners := sure_winners(ranges):

@@ -16,7 +16,7 @@ import numpy as np
 from engine.games import tile_game_named, tile_game_names
 from engine.geometry import Cell
 from engine.pack import Pack
-from engine.tiles.game import Final, ScoreEvent
+from engine.tiles.game import Final, ScoreEvent, Spot
 from engine.tiles.pieces import OWNED
 from tilesight.photograph.params import PARAMS
 from tilesight.photograph.sampling import sampled_boards
@@ -54,7 +54,7 @@ class PhotoScore:
 
     ``ranges`` are (minimum, maximum) by colour; all points are in them with the probability `covered`
     (`tilesight.photograph.params`). ``probability`` is that of all points being right, ``hangs_on`` are the
-    alternatives that change points, those that move them most first.
+    alternatives that change points, those that move them most first. ``spots`` are the features with pieces.
     """
 
     points: Mapping[str, int] = field(default_factory=dict)
@@ -62,6 +62,7 @@ class PhotoScore:
     probability: float = 1.0
     hangs_on: tuple[OtherReading, ...] = ()
     events: tuple[ScoreEvent, ...] = ()
+    spots: tuple[Spot, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields of the photo document (docs/formats.md, 'Output of photo')."""
@@ -70,6 +71,7 @@ class PhotoScore:
             "if_ended_ranges": {color: list(span) for color, span in self.ranges.items()},
             "if_ended_probability": round(self.probability, 4),
             "if_ended_events": [event.to_json() for event in self.events],
+            "spots": [spot.to_json() for spot in self.spots],
             "hangs_on": [
                 {
                     "what": one.what,
@@ -112,7 +114,7 @@ def score_photograph(board: SolvedBoard, pack: Pack | None, rules: str | None) -
             scored[key] = dict(final_of(other).scores)
         drawn.append(scored[key])
     sure = sum(not _moved(one, points) for one in drawn) / len(drawn)
-    return PhotoScore(points, _ranges(points, drawn), sure, tuple(moving), final.events)
+    return PhotoScore(points, _ranges(points, drawn), sure, tuple(moving), final.events, final.spots)
 
 
 def _moved(points: Mapping[str, int], before: Mapping[str, int]) -> bool:

@@ -282,7 +282,10 @@ class StateShape(TableShape):
         ),
     ]
     events: Annotated[list[dict[str, Any]], Field(description="every scoring event: who, points, why, where")]
-    spots: Annotated[list[dict[str, Any]], Field(description="unfinished features and their points")]
+    spots: Annotated[
+        list[dict[str, Any]],
+        Field(description="features that have not scored, with points"),
+    ]
     final: FinalShape | None
     faults: Annotated[list[dict[str, Any]], Field(description="why the board is not legal")]
     opening: Annotated[OpeningShape | None, Field(description="null if the camera saw the start of the game")]

@@ -16,7 +16,7 @@ from engine.geometry import Cell, Point, turned_point
 from engine.pack import Design, Feature, Pack
 from engine.tiles.board import Laid, Standing
 from engine.tiles.foreign import MARK, foreign_design, ground_of, is_foreign
-from engine.tiles.game import GameState, Spot
+from engine.tiles.game import GameState
 from engine.tiles.turn import Turn
 from web.table.camera_status import CameraStatus
 from web.table.choices import Choices
@@ -67,7 +67,7 @@ def state_json(view: TableView, questions: Sequence[Question], last_event_id: in
         "standing": [_standing_json(state, piece) for piece in state.standing],
         "turns": list(_turns_json(view)),
         "events": [event.to_json() for event in view.events],
-        "spots": [_spot_json(spot) for spot in state.spots()],
+        "spots": [spot.to_json() for spot in state.spots()],
         "final": None
         if view.final is None
         else {
@@ -325,20 +325,6 @@ def _alternatives(played: PlayedTurn) -> Json:
     }
 
 
-def _spot_json(spot: Spot) -> Json:
-    """Return an unfinished feature and its points as JSON."""
-    return {
-        "kind": spot.kind,
-        "places": [{"cell": list(cell), "feature": feature} for cell, feature in spot.places],
-        "meeples": dict(spot.meeples),
-        "if_completed": spot.if_completed,
-        "if_ended": dict(spot.if_ended),
-        "open_edges": spot.open_edges,
-        "on_demand": spot.on_demand,
-        "paid_by": [{"cell": list(cell), "feature": feature} for cell, feature in spot.paid_by],
-    }
-
-
 def camera_json(camera: CameraStatus) -> Json:
     """Return the camera's status as JSON."""
     return {
@@ -385,6 +371,7 @@ def _feature_json(design: Design, feature: Feature) -> Json:
         "path": None if feature.path is None else [list(point) for point in feature.path],
         "region": None if feature.region is None else [list(point) for point in feature.region],
         "birds": feature.birds,
+        "marks": {key: n for key, n in feature.extra.items() if isinstance(n, int) and n},
         "animals": list(design.animals.get(feature.id, ())),
     }
 

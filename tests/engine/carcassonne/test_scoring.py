@@ -194,8 +194,8 @@ def test_nothing_scores_for_the_river() -> None:
 def test_fields_alone_are_a_surprise_until_the_end() -> None:
     town = Town()
     town.put("red", "BC-B", (0, 1))
-    assert {spot.kind for spot in town.state.spots() if spot.on_demand} == {"field"}
-    assert {spot.kind for spot in town.state.spots() if not spot.on_demand} == {"city", "road"}
+    assert {spot.kind for spot in town.state.spots() if spot.at_end} == {"field"}
+    assert {spot.kind for spot in town.state.spots() if not spot.at_end} == {"city", "road"}
 
 
 def test_a_field_says_the_finished_cities_that_pay_for_it() -> None:
@@ -203,8 +203,9 @@ def test_a_field_says_the_finished_cities_that_pay_for_it() -> None:
     town = Town()
     town.put("red", "BC-E", (0, -1), 180, "f0")
     [farm] = [spot for spot in town.state.spots() if spot.meeples]
-    [(cell, name)] = farm.paid_by
-    assert town.state.board[cell].design.tile.feature(name).kind == "city"  # type: ignore[union-attr]
+    assert sorted(cell for cell, _ in farm.of.paid_by) == [(0, -1), (0, 0)]
+    for cell, name in farm.of.paid_by:
+        assert town.state.board[cell].design.tile.feature(name).kind == "city"  # type: ignore[union-attr]
     assert farm.if_ended == {"red": 3}
     town.put("blue", "BC-E", (0, 1), 90)
-    assert all(spot.paid_by in ((), farm.paid_by) for spot in town.state.spots())
+    assert all(spot.of.paid_by in ((), farm.of.paid_by) for spot in town.state.spots())

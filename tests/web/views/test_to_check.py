@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.message import Message
-from engine.tiles.game import ScoreEvent
+from engine.tiles.game import Composition, ScoreEvent
 from web.table.question import Option, Question
 from web.views.to_check import to_check
 
@@ -13,7 +13,7 @@ def question(name: str, turn_no: int | None, order: tuple[int, ...] = ()) -> Que
 
 
 def scored(turn: int, points: int) -> ScoreEvent:
-    return ScoreEvent(turn, "red", points, "trail", Message("zebra"))
+    return ScoreEvent(turn, "red", points, "trail", Composition(Message("zebra")))
 
 
 def test_things_to_check_are_sorted_by_points_and_a_turn_is_listed_once() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
 from engine.message import Message
@@ -12,14 +12,26 @@ from tilesight.inference.stories.search import SearchedTurn
 from tilesight.inference.understanding import Doubt
 from vision.observation import Observation
 
+Outcome = Callable[[int, Turn], Hashable]
+"""Table after a turn with a number, from 1."""
+Answers = tuple[tuple[Turn, float], ...]
+"""Turns with their probabilities, likeliest first."""
+
 
 class Asking:
-    """Debounces questions: a doubt must last for some pictures and seconds before it is asked."""
+    """Debounces questions: a doubt must last for some pictures and seconds before it is asked.
 
-    def __init__(self) -> None:
+    ``outcome(number, turn)`` is the table after ``turn`` as turn ``number``, equal for turns that nobody need
+    tell apart.
+    """
+
+    def __init__(self, outcome: Outcome) -> None:
+        self._outcome = outcome
         self._since: dict[int, tuple[float, int]] = {}  # time and number of pictures by doubtful turn
         self._frame_index = 0
         self._pictures = 0
+        self.alike = frozenset[int]()
+        """Numbers of the doubtful turns whose likely answers leave the same table."""
 
     def doubt(self, turns: Sequence[SearchedTurn], observation: Observation) -> Doubt | None:
         """Return the question about the first turn on which the table or the points hang, once it is due.
@@ -30,13 +42,13 @@ class Asking:
         self._frame_index = observation.frame_index
         now = (observation.t_s, self._pictures)
         self._since = {number: self._since.get(number, now) for number in _doubtful(turns)}
-        number = min(self._since, default=None)
+        number, answers = self._first(turns)
         if number is None:
             return None
         since_s, pictures = self._since[number]
         if now[1] - pictures + 1 < QUESTIONS.ask_after or now[0] - since_s < QUESTIONS.ask_after_s:
             return None
-        return _doubt(turns, number, self._frame_index)
+        return self._doubt(number, answers)
 
     def drop(self, after: int) -> None:
         """Forget since when turns after the first ``after`` ones have been in doubt."""
@@ -44,8 +56,43 @@ class Asking:
 
     def last(self, turns: Sequence[SearchedTurn]) -> Doubt | None:
         """Return the question that is left after the last picture, if there is one."""
-        number = min(_doubtful(turns), default=None)
-        return None if number is None else _doubt(turns, number, self._frame_index)
+        number, answers = self._first(turns)
+        return None if number is None else self._doubt(number, answers)
+
+    def _first(self, turns: Sequence[SearchedTurn]) -> tuple[int | None, Answers]:
+        """Return the first turn to ask about, with its likely answers; (None, ()) if there is none."""
+        alike = set[int]()
+        first: tuple[int | None, Answers] = (None, ())
+        for number in _doubtful(turns):
+            answers = self._answers(turns[number - 1], number)
+            if answers and answers[0][1] >= QUESTIONS.ask_below:
+                alike.add(number)
+            elif first[0] is None:
+                first = (number, answers)
+        self.alike = frozenset(alike)
+        return first
+
+    def _answers(self, one: SearchedTurn, number: int) -> Answers:
+        """Return the likely answers to what turn ``number`` was.
+
+        Those that leave the same table are one, with the probability of all.
+        """
+        likely = dict[Hashable, tuple[Turn, float]]()
+        for turn, share in ((one.turn, one.sure), *one.others):
+            if share >= QUESTIONS.option_least:
+                outcome = self._outcome(number, turn)
+                first, before = likely.get(outcome, (turn, 0.0))
+                likely[outcome] = (first, before + share)
+        return tuple(likely.values())
+
+    def _doubt(self, number: int, answers: Answers) -> Doubt | None:
+        """Return the question about turn ``number``; None if only one answer is likely."""
+        options = answers[: QUESTIONS.options]
+        if len(options) < 2:
+            return None
+        cells = tuple(sorted({turn.cell for turn, _ in options}))
+        text = difference_text([turn for turn, _ in options])
+        return Doubt(number, options, cells, self._frame_index, text)
 
 
 def _doubtful(turns: Sequence[SearchedTurn]) -> list[int]:
@@ -55,17 +102,6 @@ def _doubtful(turns: Sequence[SearchedTurn]) -> list[int]:
         for number, one in enumerate(turns, 1)
         if one.told < QUESTIONS.ask_below and (number < len(turns) or one.look is not None)
     ]
-
-
-def _doubt(turns: Sequence[SearchedTurn], number: int, frame_index: int) -> Doubt | None:
-    """Return the question about turn ``number``; None if only one answer is likely."""
-    one = turns[number - 1]
-    likely = [(one.turn, one.sure), *one.others][: QUESTIONS.options]
-    options = tuple((turn, share) for turn, share in likely if share >= QUESTIONS.option_least)
-    if len(options) < 2:
-        return None
-    cells = tuple(sorted({turn.cell for turn, _ in options}))
-    return Doubt(number, options, cells, frame_index, difference_text([turn for turn, _ in options]))
 
 
 def difference_text(turns: Sequence[Turn]) -> Message:

@@ -1,11 +1,16 @@
-"""Outcomes: whether two stories leave the same table and points, so that none need tell them apart."""
+"""Outcomes: whether two stories or turns leave the same table and points, so none need tell them apart."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Hashable, Mapping
+from typing import Any
 
 from engine.game import GameError, IllegalTurn
+from engine.geometry import EDGES, turned_edge
+from engine.tiles.board import Laid
 from engine.tiles.game import GameState
+from engine.tiles.turn import Turn
 from tilesight.inference.stories.moves import Move, Moves
 from tilesight.inference.stories.story import Story
 
@@ -48,15 +53,72 @@ class Outcomes:
         state = self._played.get(moves[:known]) if known else self._moves.root.state
         for number in range(known, len(moves)):
             if state is not None:
-                state = _applied(state, moves[number])
+                state = _applied(state, moves[number].by(state.player))
             self._played[moves[: number + 1]] = state
         return state
 
 
-def _applied(state: GameState, move: Move) -> GameState | None:
-    """Return the position after a move; None if the rules forbid it."""
+def table_after(state: GameState, turn: Turn) -> Hashable:
+    """Return the table after a turn, legal or not, as far as the rules tell tables apart.
+
+    It is equal for turns with the same outcome.
+    A face is its sides and what is printed on them, not its name; a piece is on a feature, wherever it stands
+    there.
+    """
+    played = _applied(state, turn)
+    after = state.forced(turn)[0].state if played is None else played
+    faces = {cell: _printed(laid) for cell, laid in after.board.items()}
+    held = Counter(
+        (spot.kind, frozenset((cell, faces[cell].get(name, name)) for cell, name in spot.of.places), color)
+        for spot in after.spots()
+        for color, number in spot.meeples.items()
+        for _ in range(number)
+    )
+    others = Counter(
+        (piece.kind, piece.cell, piece.corner, piece.animal)
+        for piece in after.standing
+        if piece.color is None
+    )
+    return (
+        after.player,
+        frozenset((cell, frozenset(face.values())) for cell, face in faces.items()),
+        frozenset(held.items()),
+        frozenset(others.items()),
+        tuple(sorted(after.scores.items())),
+        tuple(sorted(after.hands.items())),
+    )
+
+
+def _printed(laid: Laid) -> Mapping[str, Hashable]:
+    """Return each feature of a laid tile by id: its kind, its sides on the board, what is printed on it."""
+    tile = laid.design.tile
+    sides: dict[str, set[tuple[str, int]]] = {feature.id: set() for feature in tile.features}
+    for edge in EDGES:
+        for slot, name in enumerate(tile.sides[edge]):
+            sides[name].add((turned_edge(edge, laid.rot), slot))
+    kinds = {feature.id: (feature.kind, frozenset(sides[feature.id])) for feature in tile.features}
+
+    def named(value: Any) -> Hashable:
+        """Return what a feature's description says, with the ids of other features replaced."""
+        if isinstance(value, list | tuple):
+            return frozenset(map(named, value))
+        return kinds.get(value, value) if isinstance(value, str) else repr(value)
+
+    return {
+        feature.id: (
+            *kinds[feature.id],
+            feature.birds,
+            tuple(sorted(laid.design.animals.get(feature.id, ()))),
+            frozenset((key, named(value)) for key, value in feature.extra.items()),
+        )
+        for feature in tile.features
+    }
+
+
+def _applied(state: GameState, turn: Turn) -> GameState | None:
+    """Return the position after a turn; None if the rules forbid it."""
     try:
-        return state.apply(move.by(state.player)).state
+        return state.apply(turn).state
     except (IllegalTurn, GameError):
         return None
 

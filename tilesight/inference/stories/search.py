@@ -49,11 +49,12 @@ class SearchedTurn(NamedTuple):
 class Search:
     """The likeliest stories of one table, whose game starts at ``start``.
 
-    ``best`` is the likeliest one, ``turns`` are its turns.
+    ``best`` is the likeliest one, ``turns`` are its turns; ``root`` is the position at the start.
     """
 
     def __init__(self, start: GameState) -> None:
         self._moves = Moves(start)
+        self.root = self._moves.root
         self.evidence = Evidence(start)
         self._scales = Scales(self._moves, self.evidence)
         self._pool = Pool(self._scales, Proposals(self._scales))

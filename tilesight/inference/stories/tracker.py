@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import replace
 
 from engine.game import IllegalTurn
@@ -14,11 +14,15 @@ from engine.tiles.turn import Turn
 from tilesight.inference.board_registration import fit_lattice
 from tilesight.inference.params import QUESTIONS, TILES
 from tilesight.inference.stories.asking import Asking
+from tilesight.inference.stories.outcomes import table_after
 from tilesight.inference.stories.search import Search, SearchedTurn
 from tilesight.inference.understanding import Doubt, Unclear, Understanding, UnderstoodTurn, turns_taken
 from vision.foreign_faces import UnknownCells
 from vision.geometry.lattice_frame import LatticeFrame
 from vision.observation import Observation
+
+TABLES_KEPT = 200
+"""Number of tables after possible turns that are kept while a turn is in doubt."""
 
 
 class StoryTracker:
@@ -29,12 +33,13 @@ class StoryTracker:
         self._search = Search(state)
         self._lattice: LatticeFrame | None = None
         self._unknown = UnknownCells()
-        self._asking = Asking()
+        self._asking = Asking(self._outcome)
         self._doubt: Doubt | None = None
         self._fixed: list[UnderstoodTurn] = []
         self._finished = False
         self._steps: list[tuple[GameState, Turn, Step]] = []
         self._told: Understanding | None = None
+        self._tables: dict[tuple[int, Turn], tuple[GameState, Hashable]] = {}
 
     def see(self, observation: Observation) -> Understanding:
         """Take in one picture, and return the understanding after it.
@@ -83,6 +88,16 @@ class StoryTracker:
         told = self._understanding(board_seen=True, busy=False)
         whole = len(told.turns) == len(self._search.turns) and told.unclear is None
         return replace(told, final_sure=final_sure if whole else None)
+
+    def _outcome(self, number: int, turn: Turn) -> Hashable:
+        """Return the table after ``turn`` as turn ``number`` (from 1) of the likeliest story."""
+        state = self._search.best.before(number - 1, self._search.root).state
+        known = self._tables.get((number, turn))
+        if known is None or known[0] is not state:
+            if len(self._tables) > TABLES_KEPT:
+                self._tables.clear()
+            known = self._tables[number, turn] = (state, table_after(state, turn))
+        return known[1]
 
     def _understanding(self, *, board_seen: bool, busy: bool) -> Understanding:
         """Return the understanding after the latest picture."""
@@ -135,7 +150,9 @@ class StoryTracker:
         """
         if self._finished:
             return len(turns)
-        sure = max((n for n, one in enumerate(turns, 1) if one.told >= QUESTIONS.ask_below), default=0)
+        alike = self._asking.alike
+        told = (n for n, one in enumerate(turns, 1) if n in alike or one.told >= QUESTIONS.ask_below)
+        sure = max(told, default=0)
         if sure > len(self._fixed) and sure == len(turns) and turns[-1].look is None:
             sure -= 1
         asked = self._doubt.number - 1 if self._doubt is not None else 0

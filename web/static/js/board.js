@@ -4,7 +4,7 @@ import { inSize, sharpen, sizeFor } from "./art.js";
 import { doubtBadge, doubtWords, isDoubtful } from "./doubt.js";
 import { s } from "./dom.js";
 import { UNKNOWN } from "./foreign_editor.js";
-import { SIZE, cellKey, featureAt, featureParts, outline, partPath } from "./geometry.js";
+import { SIZE, cellKey, featureAt, featureParts, outline, partPath, partsOn } from "./geometry.js";
 import { pieceGroup, pieceKey } from "./pieces.js";
 import { tileGroup } from "./tile_drawing.js";
 import { spin } from "./turned.js";
@@ -14,15 +14,17 @@ import { W, animalName, boardLabel, designOf, kindName, namesOf, tileName } from
 const LAYERS = ["tiles", "region", "marks", "hints", "tokens", "pieces", "doubts", "cursor"];
 const SHARPER = ["small", "medium", ""]; // sizes of pictures; "" is the original size
 const RESTS_MS = 300; // milliseconds without zooming before pictures are sharpened
+const PIECE_REACH = 0.2; // maximum distance of a tap from a piece's middle, in tile sides
+const HEAD = 0.08; // height of a piece's middle above its spot, in tile sides
 const SMALLEST_MEEPLE_PX = 17; // pieces stop shrinking with the tiles at this size
 
 export class Board {
   /**
-   * svg: the element. onTile(cell, feature) is called for taps (feature null: on no feature; cell null: beside all
-   * tiles), onFollow(bool) when the board starts or stops showing all tiles. `over`: elements that cover parts of the
+   * svg: the element. onTile(cell, feature, piece) is called for taps (feature null: on no feature; cell null: beside
+   * all tiles; piece: the player's piece that was tapped), onMark(cell) for a mark or a piece on a cell without a tile, onFollow(bool) when the board starts or stops showing all tiles. `over`: elements that cover parts of the
    * board; `says`: element that announces the tile reached with the arrow keys.
    */
-  constructor(svg, { onTile, onFollow, over = [], says = null }) {
+  constructor(svg, { onTile, onMark = () => {}, onFollow, over = [], says = null }) {
     this.svg = svg;
     this.root = s("g", { class: "board-root" });
     this.layers = Object.fromEntries(LAYERS.map((name) => [name, s("g", { class: `layer-${name}` })]));
@@ -34,12 +36,17 @@ export class Board {
     this.picked = null;
     this.cursor = null;
     this.says = says;
+    this.pieceScale = 1;
+    this.marked = new Map(); // cells with a mark of a fault, a question or a missed tile
     this.hinted = []; // cells of the places that a hint shows
     this.artSize = "small";
     this.view = new View(svg, this.root, {
       onTap: (cell, point) => {
+        const piece = cell && this.#pieceNear([cell[0] + point[0], cell[1] + point[1]]);
+        if (piece) return onTile(piece.cell, piece.feature, piece);
         const laid = cell && this.laidAt.get(cellKey(cell));
-        onTile(laid ? cell : null, laid ? featureAt(designOf(this.pack, laid), laid.rot, point) : null);
+        if (cell && !laid && (this.marked.has(cellKey(cell)) || this.#besideTiles(cell))) return onMark(cell);
+        return onTile(laid ? cell : null, laid ? featureAt(designOf(this.pack, laid), laid.rot, point) : null);
       },
       onFollow,
       onZoom: (scale) => this.#zoomed(scale),
@@ -70,7 +77,7 @@ export class Board {
 
   #setCells() {
     const { board, standing } = this.state;
-    this.view.setCells([...board.map((laid) => laid.cell), ...standing.filter((p) => p.kind === "ranger").map((p) => p.cell), ...this.hinted]);
+    this.view.setCells([...board.map((laid) => laid.cell), ...standing.filter((p) => p.kind === "ranger").map((p) => p.cell), ...this.hinted, ...this.marked.values()]);
   }
 
   /**
@@ -101,7 +108,8 @@ export class Board {
 
   /** Keep pieces large enough for fingers, and pictures sharp, at a new scale (pixels per unit). */
   #zoomed(scale) {
-    this.svg.style.setProperty("--piece", Math.min(1.7, Math.max(1, SMALLEST_MEEPLE_PX / (36 * scale))).toFixed(3));
+    this.pieceScale = Math.min(1.7, Math.max(1, SMALLEST_MEEPLE_PX / (36 * scale)));
+    this.svg.style.setProperty("--piece", this.pieceScale.toFixed(3));
     clearTimeout(this.sharpening);
     this.sharpening = setTimeout(() => this.#sharpen(sizeFor(SIZE * scale)), RESTS_MS);
   }
@@ -112,28 +120,46 @@ export class Board {
     for (const image of this.layers.tiles.querySelectorAll("[data-art]")) sharpen(image, inSize(image.dataset.art, wanted));
   }
 
-  /** Highlight cells (and the feature that covers them), and dim the rest; null ends the highlight. */
-  highlight(what) {
-    const cells = what?.cells ?? [];
+  /**
+   * Highlight a whole feature and what pays for it, and dim the rest; null ends the highlight. `what` has `cells`,
+   * `places` and `paid_by`, as in the table's events. Cells without a part of the feature get an outline.
+   */
+  light(what) {
+    const own = this.#partsOn(what?.places);
+    const paying = this.#partsOn(what?.paid_by);
+    const cells = [...(what?.cells ?? []), ...[...own, ...paying].map((part) => part.cell)];
     this.#dim(cells);
     if (!cells.length) return;
-    const d = outline(cells);
-    this.layers.region.append(s("path", { class: "region-halo", d }), s("path", { class: "region-line", d }));
-    this.#glow(this.#partsOf(cells, what.feature), "glow");
+    const drawn = new Set(own.map((part) => cellKey(part.cell)));
+    const bare = (what.cells ?? []).filter((cell) => !drawn.has(cellKey(cell)));
+    if (bare.length) {
+      const d = outline(what.cells);
+      this.layers.region.append(s("path", { class: "region-halo", d }), s("path", { class: "region-line", d }));
+    }
+    this.#glow(paying, "pays");
+    this.#glow(own, "glow");
     this.view.reveal(cells);
   }
 
-  /** Highlight a whole feature and the finished features that pay for it; null ends the highlight. */
-  light(place, paidBy = []) {
-    const everywhere = [...this.laidAt.values()].map((laid) => laid.cell);
-    const whole = (at) => this.#partsOf([at.cell, ...everywhere], at.feature);
-    const own = place ? whole(place) : [];
-    const paying = own.length ? paidBy.map(whole) : [];
-    const cells = [...own, ...paying.flat()].map((part) => part.cell);
-    this.#dim(cells);
-    for (const feature of paying) this.#glow(feature, "pays");
-    this.#glow(own, "glow");
-    this.view.reveal(cells);
+  /** Return the places of the whole feature to which a tile's feature belongs. */
+  wholeOf(cell, feature) {
+    const cells = [cell, ...[...this.laidAt.values()].map((laid) => laid.cell)];
+    return featureParts(this.laidAt, (laid) => designOf(this.pack, laid), cells, feature).map((part) => ({ cell: part.cell, feature: part.part.id }));
+  }
+
+  /** Whether a piece stands on a cell without a tile, such as a ranger. */
+  #besideTiles(cell) {
+    return this.state.standing.some((piece) => cellKey(piece.cell) === cellKey(cell));
+  }
+
+  /** Return the player's piece nearest to a point of the board, if it was tapped. */
+  #pieceNear(point) {
+    const off = ({ at }) => {
+      const [dx, dy] = spin([point[0] - at[0], point[1] - at[1]], this.view.turns);
+      return Math.hypot(dx, dy + HEAD * this.pieceScale); // a standing piece is drawn above its spot
+    };
+    const near = (this.state?.standing ?? []).filter((piece) => piece.color && piece.kind !== "ranger").sort((a, b) => off(a) - off(b))[0];
+    return near && off(near) <= PIECE_REACH * this.pieceScale ? near : null;
   }
 
   /** Dim all cells except these; an empty list dims nothing. */
@@ -145,8 +171,8 @@ export class Board {
     this.layers.region.replaceChildren();
   }
 
-  #partsOf(cells, feature) {
-    return featureParts(this.laidAt, (laid) => designOf(this.pack, laid), cells, feature);
+  #partsOn(places = []) {
+    return partsOn(this.laidAt, (laid) => designOf(this.pack, laid), places);
   }
 
   #glow(parts, name) {
@@ -159,7 +185,7 @@ export class Board {
     const from = this.cursor ?? (last && this.laidAt.has(cellKey(last)) ? last : [0, 0]);
     const ahead = ([x, y]) => (x - from[0]) * dx + (y - from[1]) * dy;
     const aside = ([x, y]) => Math.abs((x - from[0]) * dy) + Math.abs((y - from[1]) * dx);
-    const cells = [...this.laidAt.values()].map((laid) => laid.cell).filter((cell) => ahead(cell) > 0);
+    const cells = [...[...this.laidAt.values()].map((laid) => laid.cell), ...this.marked.values()].filter((cell) => ahead(cell) > 0);
     const [next] = cells.sort((a, b) => ahead(a) + 3 * aside(a) - ahead(b) - 3 * aside(b));
     this.cursor = this.cursor ? next ?? this.cursor : from;
     const d = outline([this.cursor]);
@@ -167,6 +193,7 @@ export class Board {
     this.view.reveal([this.cursor]);
     const laid = this.laidAt.get(cellKey(this.cursor));
     const turn = this.state?.turns.findLast((one) => cellKey(one.cell) === cellKey(this.cursor));
+    if (this.says && !laid) this.says.textContent = `${W.marks.missed}, ${W.fix.at(...this.cursor)}`;
     if (this.says && laid) this.says.textContent = `${tileName(designOf(this.pack, laid))}, ${W.fix.at(...this.cursor)}${doubtWords(turn)}`;
   }
 
@@ -176,9 +203,10 @@ export class Board {
     this.#mark();
   }
 
-  /** Whether a cell lies in the lower half of the drawing, where a card would cover it. */
-  isLow(cell) {
-    return this.view.topOf(cell) > this.svg.getBoundingClientRect().height * 0.42;
+  /** Whether most of these cells lie in the lower half of the drawing, where a card would cover them. */
+  areLow(cells) {
+    const half = this.svg.getBoundingClientRect().height * 0.42;
+    return cells.filter((cell) => this.view.topOf(cell) > half).length * 2 > cells.length;
   }
 
   #mark() {
@@ -190,9 +218,10 @@ export class Board {
       marks.push(s("g", { class: `last-mark ink-${last.player}` },
         s("path", { class: "last-mark-halo", d }), s("path", { class: "last-mark-line", d }), s("path", { class: "last-mark-ink", d })));
     }
-    const wrong = [...state.faults.map((fault) => fault.cell).filter(Boolean), ...(state.camera.seeing === "unclear" ? state.camera.cells : [])];
+    const wrong = [...state.faults.flatMap((fault) => fault.cells ?? [fault.cell]).filter(Boolean), ...(state.camera.seeing === "unclear" ? state.camera.cells : [])];
     const strange = state.board.filter((laid) => laid.face === UNKNOWN).map((laid) => laid.cell);
     const asked = [...strange, ...state.questions.flatMap((question) => question.cells)];
+    this.marked = new Map([...wrong, ...asked].map((cell) => [cellKey(cell), cell]));
     for (const [cells, name] of [[wrong, "fault-line"], [asked, "question-line"]]) {
       if (!cells.length) continue;
       const d = outline(cells);

@@ -41,14 +41,14 @@ export class Dashboard {
   #closed = null; // ids of the closed questions that were already announced
 
   /**
-   * draw(state, pack) draws the board and what else is special to the game. openTurn(number, about) opens the sheet
+   * draw(state, pack) draws the board and what else is special to the game. showSpot(spot) highlights a feature. openTurn(number, about) opens the sheet
    * of a turn, enterTurn({tile, cell}, about) that of a missing turn, insertTurn(number, about) that of a new turn
    * before another. `scores`, `log`, `voice`, `packOf` are options of `Scores`, `Log`, `Voice`, `Table`. wrong(state)
    * returns the violations of the rules, `worrying` are the camera states that deserve a note, missing(camera) is
    * whether the camera sees a turn that is not recorded. `fixedOrder`: the rules determine the turn order.
    */
-  constructor({ draw, openTurn, enterTurn = () => {}, insertTurn = null, missing = () => false, scores, log, voice, packOf, wrong = (now) => now.faults, worrying = ["unclear", "lost"], fixedOrder = false }) {
-    Object.assign(this, { draw, openTurn, wrong, worrying, missing, fixedOrder });
+  constructor({ draw, showSpot = () => {}, openTurn, enterTurn = () => {}, insertTurn = null, missing = () => false, scores, log, voice, packOf, wrong = (now) => now.faults, worrying = ["unclear", "lost"], fixedOrder = false }) {
+    Object.assign(this, { draw, showSpot, openTurn, wrong, worrying, missing, fixedOrder });
     this.enterTurn = (known) => enterTurn(known, this.about);
     this.table = new Table(() => this.update(), (error) => this.#onTrouble(error), packOf);
     this.toasts = new Toasts(byId("toasts"));
@@ -239,7 +239,13 @@ export class Dashboard {
   }
 
   #openPlayer(color) {
-    openPlayer(color, { ...this.about, onName: (body) => this.send("seat", body) });
+    const shown = { ...this.about, shown: this.table.shown };
+    openPlayer(color, { ...shown, onName: (body) => this.send("seat", body), onSpot: (spot) => this.#showSpot(spot), onEvent: (event) => this.log.show(event) });
+  }
+
+  #showSpot(spot) {
+    if (this.panel.isOpen) this.panel.open(false); // a phone's panel covers the board
+    this.showSpot(spot);
   }
 
   async #seat(players) {
@@ -281,7 +287,7 @@ export class Dashboard {
   }
 
   #hearButtons() {
-    byId("menu").addEventListener("click", () => openMenu({ voice: this.voice, role: this.role, labels: this.labels, onKey: (key) => this.#tryKey(key), surprises: this.table.now?.spots?.some((spot) => spot.on_demand) }));
+    byId("menu").addEventListener("click", () => openMenu({ voice: this.voice, role: this.role, labels: this.labels, onKey: (key) => this.#tryKey(key) }));
     byId("do-undo").addEventListener("click", () => this.#step("undo"));
     byId("do-redo").addEventListener("click", () => this.#step("redo"));
     byId("do-add").addEventListener("click", () => this.lookAtTurn(this.table.now.turns.length + 1));

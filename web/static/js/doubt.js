@@ -25,11 +25,8 @@ export function doubtBadge(turn) {
     s("g", { class: "doubt-badge-size" }, s("circle", { r: 13 }), s("text", { y: 7 }, "?")));
 }
 
-/** Return the question to ask first: the one with the most points at stake. */
-export function firstAsked({ questions, to_check }) {
-  const first = (to_check ?? []).find((one) => one.question !== null);
-  return questions.find((one) => one.id === first?.question) ?? questions[0];
-}
+/** Return the question to ask first: one about the table as a whole, otherwise that about the earliest turn. */
+export const firstAsked = ({ questions }) => [...questions].sort((a, b) => (a.turn ?? 0) - (b.turn ?? 0))[0];
 
 /** Return a turn as a record line, without the fields that the table adds. */
 export function lineOf({ turn: _, drawn: __, frame: ___, confidence: ____, alternatives: _____, ...line }) {

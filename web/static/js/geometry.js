@@ -7,10 +7,11 @@ const OPPOSITE = { n: "s", e: "w", s: "n", w: "e" };
 
 export const cellKey = ([x, y]) => `${x},${y}`;
 
-const turnEdge = (edge, rot) => EDGES[(EDGES.indexOf(edge) + rot / 90) % 4];
+/** Return the edge of the board at which a tile's own edge is, after the tile was rotated clockwise. */
+export const turnEdge = (edge, rot) => EDGES[(EDGES.indexOf(edge) + rot / 90) % 4];
 
 /** Return a point of a tile (0..1) in its cell, after the tile was rotated clockwise. */
-function turnPoint([u, v], rot) {
+export function turnPoint([u, v], rot) {
   for (let turns = (rot / 90) % 4; turns > 0; turns -= 1) [u, v] = [1 - v, u];
   return [u, v];
 }
@@ -77,24 +78,44 @@ export function featureParts(laidAt, faceOf, cells, featureId) {
 
 const CLOCKWISE = { n: (t) => [t, 0], e: (t) => [1, t], s: (t) => [1 - t, 1], w: (t) => [0, 1 - t] };
 
-/**
- * Return SVG path data of one part of a feature on the board. If its face has neither an area nor a path, it runs
- * from its spot to its edges.
- */
-export function partPath({ cell, rot, part, sides }) {
-  const points = part.region ?? part.path;
-  if (points) return onBoard(cell, rot, points, Boolean(part.region));
-  const ends = Object.entries(sides).flatMap(([edge, names]) =>
-    names.flatMap((name, i) => (name === part.id ? [CLOCKWISE[edge]((i + 0.5) / names.length)] : [])));
-  return ends.map((end) => onBoard(cell, rot, [part.spot, end], false)).join("");
+/** Return the parts of features on these places ([{cell, feature}]), as `featureParts` does. */
+export function partsOn(laidAt, faceOf, places) {
+  return places.flatMap(({ cell, feature }) => {
+    const laid = laidAt.get(cellKey(cell));
+    const face = laid && faceOf(laid);
+    const part = face?.features.find((one) => one.id === feature);
+    return part ? [{ cell, rot: laid.rot, part, sides: face.sides ?? {} }] : [];
+  });
 }
 
-function onBoard(cell, rot, points, closed) {
-  const placed = points.map((point) => {
-    const [u, v] = turnPoint(point, rot);
-    return `${((cell[0] + u) * SIZE).toFixed(1)} ${((cell[1] + v) * SIZE).toFixed(1)}`;
-  });
-  return `M${placed.join("L")}${closed ? "Z" : ""}`;
+/**
+ * Return SVG path data of one part of a feature. If its face has neither an area nor a path, it runs from its spot to
+ * its edges; if it reaches none, around its spot. `onto` converts a point of the cell (0..1) to the drawing; without
+ * it, the drawing is the board.
+ */
+export function partPath({ cell, rot, part, sides }, onto = ([u, v]) => [(cell[0] + u) * SIZE, (cell[1] + v) * SIZE]) {
+  const line = (points, closed) => `M${points.map((point) => onto(turnPoint(point, rot)).map((at) => at.toFixed(1)).join(" ")).join("L")}${closed ? "Z" : ""}`;
+  if (part.region ?? part.path) return line(part.region ?? part.path, Boolean(part.region));
+  const ends = Object.entries(sides).flatMap(([edge, names]) =>
+    names.flatMap((name, i) => (name === part.id ? [CLOCKWISE[edge]((i + 0.5) / names.length)] : [])));
+  return ends.length ? ends.map((end) => line([part.spot, end], false)).join("") : line(around(part.spot), true);
+}
+
+/** Return the corners of an octagon around a point of a tile. */
+const around = ([u, v]) => Array.from({ length: 8 }, (_, i) => [u + 0.16 * Math.cos((i * Math.PI) / 4), v + 0.16 * Math.sin((i * Math.PI) / 4)]);
+
+/** Return the function that converts points of a tile (0..1) to the picture where its corners (nw, ne, se, sw) are. */
+export function ontoQuad([[x0, y0], [x1, y1], [x2, y2], [x3, y3]]) {
+  // The homography of the unit square (Heckbert, Fundamentals of Texture Mapping, 1989, 2.2.3).
+  const [dx1, dy1, dx2, dy2] = [x1 - x2, y1 - y2, x3 - x2, y3 - y2];
+  const [sx, sy] = [x0 - x1 + x2 - x3, y0 - y1 + y2 - y3];
+  const det = dx1 * dy2 - dx2 * dy1;
+  const [g, h] = [(sx * dy2 - dx2 * sy) / det, (dx1 * sy - sx * dy1) / det];
+  const [a, b, d, e] = [x1 - x0 + g * x1, x3 - x0 + h * x3, y1 - y0 + g * y1, y3 - y0 + h * y3];
+  return ([u, v]) => {
+    const w = g * u + h * v + 1;
+    return [(a * u + b * v + x0) / w, (d * u + e * v + y0) / w];
+  };
 }
 
 const NEAR = 0.12; // maximum distance of a tap from a path or a spot, in tile sides

@@ -8,7 +8,7 @@ import { W, kindName, namesOf, phrase, sentenceCase, tileDeed } from "./words.js
 
 export class Log {
   /**
-   * onShow({cells, feature} or null) is called to highlight what an entry is about, onTurn(number) to open a turn.
+   * onShow({cells, places, paid_by} or null) is called to highlight what an entry is about, onTurn(number) to open a turn.
    * `switches` are the buttons of the modes. deed(turn, pack) returns what a turn did in words, cells(turn) where.
    */
   constructor(room, chart, switches, { onShow, onTurn, deed = tileDeed, cells = (turn) => [turn.cell] }) {
@@ -40,6 +40,17 @@ export class Log {
     if (!items.length) this.room.append(h("li", { class: "log-none" }, this.mode === "points" ? W.log.noPoints : W.log.noTurns));
     if (this.chosen && !keys.has(this.chosen)) this.clear();
     this.known = new Set([...(this.known ?? []), ...keys]);
+  }
+
+  /** Highlight a scoring event of the displayed state, as a tap on its entry does. */
+  show(event) {
+    if (this.mode !== "points") this.#turnTo("points");
+    const { state } = this;
+    const seen = state.events.indexOf(event);
+    const key = seen < 0 ? `end ${(state.final?.events ?? []).indexOf(event)}` : `event ${seen}`;
+    const item = this.#items().find((one) => one.key === key);
+    const button = item && [...this.room.querySelectorAll(".log-button")].find((one) => one.dataset.key === key);
+    if (button && this.chosen !== key) this.#tap(item, button);
   }
 
   /** Deselect the highlighted entry. */
@@ -94,14 +105,15 @@ export class Log {
       gain: event.points,
       when,
       cells: event.cells,
-      feature: event.feature,
+      places: event.places,
+      paid_by: event.paid_by,
       turn: event.at_end ? null : event.turn,
     };
   }
 
   #entry(item) {
     const fresh = this.known && !this.known.has(item.key);
-    const button = h("button", { type: "button", class: "log-button", "aria-pressed": item.key === this.chosen ? "true" : "false", onclick: () => this.#tap(item, button) },
+    const button = h("button", { type: "button", class: "log-button", "data-key": item.key, "aria-pressed": item.key === this.chosen ? "true" : "false", onclick: () => this.#tap(item, button) },
       h("span", { class: `log-gain${item.gain ? "" : " none"}` }, item.gain ? `${item.gain > 0 ? "+" : "−"}${Math.abs(item.gain)}` : ""),
       h("span", {},
         h("span", { class: "log-head-line" }, meepleIcon(item.color), item.head),

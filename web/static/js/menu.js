@@ -7,7 +7,6 @@ import { hostPart } from "./host.js";
 import { lobbyLink } from "./lobby_link.js";
 import { openSheet } from "./sheet.js";
 import { SPOKEN } from "./voice.js";
-import { worth } from "./worth.js";
 import { webhooksPart } from "./webhooks.js";
 import { LANGUAGES, W, speakLanguage } from "./words.js";
 
@@ -18,10 +17,9 @@ addEventListener("beforeinstallprompt", (event) => {
 });
 
 /**
- * Open the settings. onKey(key) tries a key and returns whether it is valid. `surprises`: whether some features show
- * their points only on demand. `labels`: whether pieces of this game's pictures may be kept.
+ * Open the settings. onKey(key) tries a key and returns whether it is valid. `labels`: whether pieces of this game's pictures may be kept.
  */
-export function openMenu({ voice, role, labels, onKey, surprises }) {
+export function openMenu({ voice, role, labels, onKey }) {
   openSheet(W.menu.title, [
     h("label", { class: "setting" }, h("span", {}, W.menu.language),
       h("select", { class: "search", onchange: (event) => speakLanguage(event.target.value) },
@@ -30,7 +28,6 @@ export function openMenu({ voice, role, labels, onKey, surprises }) {
     navigator.vibrate ? toggle(voice, "buzz", W.menu.buzz, W.menu.buzzWhy) : "",
     window.speechSynthesis ? spoken(voice) : "",
     toggle(clock, "shown", W.menu.clock, W.menu.clockWhy),
-    surprises ? toggle(worth, "ends", W.menu.ends, W.menu.endsWhy) : "",
     ...(role ? [nameField(), h("p", { class: "hint" }, W.menu.joined)] : [keyForm(onKey)]),
     labels && role !== "host" ? h("p", { class: "hint labels-kept" }, W.labels.kept) : "",
     ...(role === "host" ? [hostPart(), webhooksPart()] : []),

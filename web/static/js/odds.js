@@ -61,7 +61,7 @@ export class Odds {
     this.#at = this.turns;
     const design = designOf(this.pack(), { tile });
     this.board.hint(design, places);
-    this.card.dataset.at = places.length && this.board.isLow(places[0].cell) ? "top" : "bottom";
+    this.card.dataset.at = places.length && this.board.areLow([places[0].cell]) ? "top" : "bottom";
     const none = fits ? W.odds.none(fits) : W.odds.nowhere;
     this.card.replaceChildren(
       h("div", {},

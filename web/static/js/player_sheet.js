@@ -1,20 +1,29 @@
-// Sheet of one player: name, and animal tiles in hand, which are entered where the camera could not see them.
+// Sheet of one player: what the points consist of, name, and animal tiles in hand, which are entered where the camera
+// could not see them.
 
 import { isDoubtful, lineOf } from "./doubt.js";
 import { h } from "./dom.js";
-import { meepleIcon } from "./meeple.js";
+import { meepleIcon, pieceIcon } from "./meeple.js";
 import { piecesLeft, tokenIcon } from "./scores.js";
 import { checkNames, nameField } from "./name_field.js";
 import { openSheet } from "./sheet.js";
-import { W, animalName, colorName, deed, designOf, givenName } from "./words.js";
+import { spotWords, spotsOf } from "./spots.js";
+import { W, animalName, colorName, deed, designOf, givenName, kindName, namesOf, phrase, sentenceCase } from "./words.js";
 
-/** Open the sheet of the player of `color`. onName(body) and onCorrect(body) send changes. */
-export function openPlayer(color, { state, pack, mayChange, mayCorrect, onName, onCorrect }) {
+/**
+ * Open the sheet of the player of `color`. `shown` is the displayed state, of which the points are told. onName(body)
+ * and onCorrect(body) send changes; onSpot(spot) and onEvent(event) highlight what points are from.
+ */
+export function openPlayer(color, { state, shown = state, pack, mayChange, mayCorrect, onName, onCorrect, onSpot, onEvent }) {
   const player = state.players.find((one) => one.color === color);
   const close = (sending) => sending.then(() => sheet.close(), () => {});
   const supply = piecesLeft(player).map((one) => `, ${one}`).join("");
   const parts = [h("p", { class: "told-supply" }, meepleIcon(color), ` ${W.colors[color] ?? color}${supply}`)];
-  parts.push(...scoreDoubts(player, state, pack));
+  const show = (what, how) => {
+    sheet.close();
+    how(what);
+  };
+  parts.push(...scoreDoubts(player, state, pack), ...onTable(color, shown, (spot) => show(spot, onSpot)), ...scored(color, shown, (event) => show(event, onEvent)));
   if (mayChange) parts.push(nameForm(player, state.players.filter((one) => one !== player), (body) => close(onName(body))));
   if (Object.keys(pack.tokens).length) {
     parts.push(h("h3", {}, W.player.hand),
@@ -25,6 +34,24 @@ export function openPlayer(color, { state, pack, mayChange, mayCorrect, onName, 
     }
   }
   const sheet = openSheet(player.name, parts);
+}
+
+/** Return a list of the features on which the player has pieces, each with what it consists of and gives. */
+function onTable(color, state, onSpot) {
+  const spots = state.final ? [] : spotsOf(state.spots ?? [], color);
+  if (!spots.length) return [];
+  return [h("h3", {}, W.worth.onTable), h("ul", { class: "worth-list" }, ...spots.map((spot) => h("li", {},
+    h("button", { type: "button", class: "plain", onclick: () => onSpot(spot) }, pieceIcon(spot.piece, color),
+      h("span", {}, h("b", {}, kindName(spot.kind)), h("small", {}, spotWords(spot, namesOf(state), { color })))))))];
+}
+
+/** Return a list of the points that the player has got, the latest first, each with what it consists of. */
+function scored(color, state, onEvent) {
+  const events = [...state.events, ...(state.final?.events ?? [])].filter((event) => event.player === color && event.points).reverse();
+  if (!events.length) return [];
+  return [h("h3", {}, W.worth.scored), h("ul", { class: "worth-list" }, ...events.map((event) => h("li", {},
+    h("button", { type: "button", class: "plain", onclick: () => onEvent(event) }, h("b", { class: "worth-gain" }, `${event.points < 0 ? "−" : "+"}${Math.abs(event.points)}`),
+      h("span", {}, h("b", {}, kindName(event.kind)), h("small", {}, sentenceCase(phrase(event.said, event.why))), h("small", {}, event.at_end ? W.turn.end : W.turn.short(event.turn)))))))];
 }
 
 /**

@@ -5,9 +5,7 @@ import { crop } from "./crop.js";
 import { h } from "./dom.js";
 import { firstAsked } from "./doubt.js";
 import { orderCards } from "./order_card.js";
-import { pieceSpot, tellApart } from "./telling.js";
-import { tileThumb } from "./tile_drawing.js";
-import { shownRot } from "./turned.js";
+import { tellApart, turnPictures } from "./telling.js";
 import { W, deed, phrase, sentenceCase } from "./words.js";
 
 export class Questions {
@@ -25,7 +23,7 @@ export class Questions {
     this.chosen = null;
   }
 
-  /** Ask this question now, instead of the one with the most points at stake. */
+  /** Ask this question now, instead of the one about the earliest turn. */
   choose(id) {
     this.chosen = id;
     if (this.state) this.update(this.state, this.pack, this.mayAnswer);
@@ -33,8 +31,8 @@ export class Questions {
   }
 
   /** Return the question to ask; the others wait in the list. Turns that an edit could not keep come first. */
-  #asked({ questions, history, ...rest }) {
-    return questions.find((one) => one.id === this.chosen) ?? (history ? undefined : firstAsked({ questions, ...rest }));
+  #asked({ questions, history }) {
+    return questions.find((one) => one.id === this.chosen) ?? (history ? undefined : firstAsked({ questions }));
   }
 
   update(state, pack, mayAnswer) {
@@ -66,6 +64,7 @@ export class Questions {
   #card(question, pack, mayAnswer) {
     const laid = question.options.filter((option) => option.turn?.cell);
     const notes = new Map(tellApart(laid.map((option) => option.turn), pack).map((note, i) => [laid[i].id, note]));
+    const pictures = new Map(turnPictures(laid.map((option) => option.turn), this.state, pack).map((drawn, i) => [laid[i].id, drawn]));
     const answers = question.options.map((option) => {
       const send = () => {
         for (const one of card.querySelectorAll("button")) one.disabled = true;
@@ -73,9 +72,10 @@ export class Questions {
           for (const one of card.querySelectorAll("button")) one.disabled = false;
         });
       };
-      return h("button", { type: "button", class: "plain", onclick: send }, ...answer(option, pack, notes.get(option.id) ?? ""));
+      return h("button", { type: "button", class: "plain", onclick: send }, ...answer(option, pack, notes.get(option.id) ?? "", pictures.get(option.id)));
     });
-    const other = question.turn === null ? "" : h("button", { type: "button", class: "quiet", onclick: () => this.onOther(question.turn) }, W.ask.other);
+    const about = question.turn ?? (question.cells.length ? this.state.turns.findLast((turn) => question.cells.some((cell) => String(cell) === String(turn.cell)))?.turn : null);
+    const other = !about ? "" : h("button", { type: "button", class: "quiet", onclick: () => this.onOther(about) }, W.ask.other);
     const say = question.id === "opening" ? h("button", { type: "button", class: "plain", onclick: () => this.onOpening() }, W.opening.say) : "";
     // A question without a picture is about the board, which is drawn.
     const picture = question.frame === null ? "" : crop(cropAddress.question(question.id), W.ask.picture);
@@ -87,9 +87,8 @@ export class Questions {
   }
 }
 
-function answer(option, pack, note) {
+function answer(option, pack, note, picture) {
   if (!option.turn) return [option.id === "other" ? W.ask.none : phrase(option.said, option.label)];
   const design = pack.designs[option.turn.tile];
-  const thumb = design?.art ? tileThumb(option.turn.tile, design, shownRot(option.turn.rot), pieceSpot(option.turn, pack)) : "";
-  return [thumb, h("span", {}, sentenceCase(deed(option.turn, design)), h("small", {}, note))];
+  return [picture ?? "", h("span", {}, sentenceCase(deed(option.turn, design)), h("small", {}, note))];
 }

@@ -7,7 +7,7 @@ import { Dashboard } from "./dashboard.js";
 import { byId, h } from "./dom.js";
 import { showFinal } from "./final.js";
 import { meepleIcon } from "./meeple.js";
-import { moveDeed, openMove, openSetUp } from "./squares_sheets.js";
+import { moveDeed, openFigure, openMove, openSetUp } from "./squares_sheets.js";
 import { boardless, figurePicture, photoBoxes, showWord, shownBoard, stepWords, turnOfMost, wrong } from "./squares_shown.js";
 import { W, animalName, isBlind, namesOf, phrase, sentenceCase } from "./words.js";
 
@@ -60,7 +60,9 @@ function draw(state) {
 }
 
 function drawBoard(state) {
-  byId("board").replaceChildren(state?.terrain.length ? shownBoard(state, lit) : "");
+  const held = byId("board").querySelector(".square-touch:focus")?.dataset.square;
+  byId("board").replaceChildren(state?.terrain.length ? shownBoard(state, lit, (cell) => openFigure(cell, dashboard.about, { shown: state, onTurn: (number) => dashboard.lookAtTurn(number) })) : "");
+  if (held) byId("board").querySelector(`[data-square="${held}"]`)?.focus();
 }
 
 function showGuide(state) {

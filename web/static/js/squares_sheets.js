@@ -6,7 +6,7 @@ import { h } from "./dom.js";
 import { openSheet } from "./sheet.js";
 import { figureWords, placeOf, squaresBoard } from "./squares_board.js";
 import { turnEdits } from "./turn_edits.js";
-import { W, namesOf, sentenceCase } from "./words.js";
+import { W, namesOf, phrase, sentenceCase } from "./words.js";
 
 const FACINGS = ["n", "e", "s", "w"];
 const GROUNDS = [".", "F", "L"];
@@ -49,6 +49,30 @@ function ways(turn, earlier, choices, onLine, edits) {
     pass ? h("div", { class: "answers" }, h("button", { type: "button", class: "plain", onclick: () => onLine(pass) }, sentenceCase(W.squares.passes))) : "",
     edits,
   ].filter(Boolean);
+}
+
+/**
+ * Open the sheet of a square with a figure: what stands there, what is wrong with it, and what a camera has photographed.
+ * `shown` is the displayed state; onTurn(number) opens a turn.
+ */
+export function openFigure(cell, { state, mayCorrect, onCorrect }, { shown, onTurn }) {
+  const names = namesOf(shown);
+  const here = shown.figures.filter((one) => one.cell === cell);
+  const wrong = [...shown.misplaced.filter((one) => [one.seen, one.expected].some((figure) => figure?.cell === cell)), ...shown.faults.filter((fault) => fault.cell === cell)];
+  const camera = here.find((one) => !one.facing);
+  const turn = shown.turns.findLast((one) => one.to === cell && one.player === camera?.name);
+  const photos = shown.events.filter((event) => (camera ? event.player === camera.name : here.some((one) => one.name === event.species)));
+  const act = (way) => () => {
+    sheet.close();
+    way();
+  };
+  const sheet = openSheet(sentenceCase(here.map((one) => figureWords(one, names)).join(", ") || cell), [
+    ...wrong.map((one) => h("p", { class: "tile-fault" }, sentenceCase(phrase(one.said, one.message)))),
+    photos.length ? h("ul", { class: "worth-list" }, ...photos.map((event) => h("li", {}, `+${event.points} ${names[event.player] ?? event.player}: ${phrase(event.said, event.why)}`))) : "",
+    h("div", { class: "answers" },
+      mayCorrect && state.misplaced.length && wrong.length ? h("button", { type: "button", class: "plain", onclick: act(() => onCorrect({ agreed: true }).catch(() => {})) }, W.squares.agreed) : "",
+      turn ? h("button", { type: "button", class: "plain", onclick: act(() => onTurn(turn.turn)) }, W.log.look) : ""),
+  ]);
 }
 
 /** Open the sheet of the set-up, which is corrected with taps. `start` is the state before the first turn. */

@@ -7,18 +7,25 @@ import { squaresBoard } from "./squares_board.js";
 import { moveDeed } from "./squares_sheets.js";
 import { W, animalName, namesOf, phrase, sentenceCase } from "./words.js";
 
-/** Return the board as SVG. Figures are drawn where they still have to move from, or where they are by mistake. */
-export function shownBoard(state, lit = []) {
+/**
+ * Return the board as SVG. Figures are drawn where they still have to move from, or where they are by mistake.
+ * onFigure(cell), if given, is called for a tap on a figure or a ring.
+ */
+export function shownBoard(state, lit = [], onFigure = null) {
   const waiting = new Map([
     ...state.guide.filter((step) => !step.done).map((step) => [step.from.name, step.from]),
     ...state.misplaced.filter((one) => one.seen).map((one) => [one.seen.name, one.seen]),
   ]);
   const figures = state.figures.map((one) => (one.facing ? waiting.get(one.name) : undefined) ?? one);
   const turn = state.turns.at(-1);
-  return squaresBoard({
-    terrain: state.terrain, parts: state.parts ?? [], figures, art: state.art, names: namesOf(state), guide: state.guide, lit,
-    wrong: state.misplaced.map((one) => (one.seen ?? one.expected).cell), last: turn?.to ? [turn.to] : [],
+  const wrongAt = state.misplaced.map((one) => (one.seen ?? one.expected).cell);
+  const board = squaresBoard({
+    ...(onFigure ? { onSquare: onFigure } : {}), terrain: state.terrain, parts: state.parts ?? [], figures, art: state.art, names: namesOf(state), guide: state.guide, lit,
+    wrong: wrongAt, last: turn?.to ? [turn.to] : [],
   });
+  const said = new Set([...wrongAt, ...figures.map((one) => one.cell)]);
+  for (const touch of board.querySelectorAll(".square-touch")) if (!said.has(touch.dataset.square)) touch.remove();
+  return board;
 }
 
 /** Show one sentence: the move to make now, otherwise the last move. `past`: an earlier turn is shown. */

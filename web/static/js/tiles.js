@@ -8,11 +8,13 @@ import { byId } from "./dom.js";
 import { showFinal } from "./final.js";
 import { UNKNOWN } from "./foreign_editor.js";
 import { showLastTurn } from "./last_turn.js";
+import { openMissed } from "./missed_sheet.js";
 import { Odds } from "./odds.js";
-import { showTile, spotAt } from "./tile_card.js";
+import { spotUnder, spotWords } from "./spots.js";
+import { partsOf, showTile } from "./tile_card.js";
 import { openInsert, openTurn } from "./turn_sheet.js";
 import { quarterTurns, recallTurn, turnOn } from "./turned.js";
-import { W, isBlind, told } from "./words.js";
+import { W, designOf, isBlind, namesOf, told } from "./words.js";
 
 let tileShown = null;
 let featureShown = null;
@@ -28,18 +30,21 @@ const dashboard = new Dashboard({
   log: {
     onShow: (part) => {
       openTile(null);
-      board.highlight(part);
+      board.light(part);
     },
   },
+  showSpot: (spot) => openSpot(spot),
 });
 const { table, log, toasts } = dashboard;
 const camera = new CameraView(byId("camera-view"), byId("camera-show"), (cell) => openTile(isLaid(cell) ? cell : null));
 const board = new Board(byId("board"), {
-  onTile: (cell, feature) => {
+  onTile: (cell, id, piece) => {
     log.clear();
+    const feature = piece ? idOf(spotUnder(table.shown.spots, piece), cell) ?? id : id;
     const again = String(cell) === String(tileShown) && feature === featureShown;
     openTile(again ? null : cell, feature);
   },
+  onMark: (cell) => openMark(cell),
   onFollow: (on) => byId("zoom-fit").setAttribute("aria-pressed", on),
   over: [document.querySelector(".board-tools"), byId("board-sample"), byId("toasts"), byId("board-past")],
   says: byId("board-at"),
@@ -61,6 +66,42 @@ async function enterTurn(line, about) {
   openInsert(about.state.turns.length + 1, about, tile ? { tile, cell } : {});
 }
 
+const partsHere = (cell) => partsOf(cell, table.shown, designOf(table.pack, table.shown.board.find((laid) => String(laid.cell) === String(cell))));
+
+/** Return the id that the card of a tile has for a feature; undefined if the feature is not on it. */
+const idOf = (spot, cell) => spot && partsHere(cell).find((part) => part.spot === spot)?.id;
+
+/** Open the card of a feature's tile with a piece on it, and highlight the feature. */
+function openSpot(spot) {
+  const place = spot.places.find((one) => table.shown.standing.some((piece) => spotUnder([spot], piece) && String(piece.cell) === String(one.cell))) ?? spot.places[0];
+  log.clear();
+  openTile(place.cell, idOf(spot, place.cell));
+}
+
+/** Open the sheet of a mark beside the tiles; for a ranger alone, that of the turn that put it there. */
+function openMark(cell) {
+  const put = table.shown.turns.findLast((turn) => [turn.action?.to, turn.ranger_to].some((one) => String(one) === String(cell)));
+  openTile(null);
+  if (board.marked.has(String(cell))) openMissed(cell, dashboard.about, { onEnter: enterAt, onQuestion: askNow });
+  else if (put) dashboard.lookAtTurn(put.turn);
+}
+
+const enterAt = (known) => openInsert(table.now.turns.length + 1, dashboard.about, known);
+
+function askNow(id) {
+  openTile(null);
+  dashboard.panel.open(true);
+  dashboard.questions.choose(id);
+}
+
+/** Open the card of the first tile that a fault is about; a mark without a tile opens its sheet. */
+function goTo(fault) {
+  const cell = (fault.cells ?? [fault.cell]).find(Boolean);
+  board.view.reveal([cell]);
+  if (isLaid(cell)) openTile(cell);
+  else board.view.onTap(cell, [0.5, 0.5]);
+}
+
 /** Open the card of a tile and highlight one of its features; null closes the card. */
 function openTile(cell, feature = null) {
   odds.clear();
@@ -68,12 +109,15 @@ function openTile(cell, feature = null) {
   featureShown = cell && feature;
   if (!table.now) return;
   board.pick(cell);
-  board.light(featureShown && { cell, feature }, spotAt(table.shown, cell, feature)?.paid_by);
-  byId("tile-card").dataset.at = cell && board.isLow(cell) ? "top" : "bottom";
+  const spot = featureShown && partsHere(cell).find((part) => part.id === feature)?.spot;
+  board.light(spot ?? (featureShown && { places: board.wholeOf(cell, feature) }));
+  byId("board-at").textContent = spot ? spotWords(spot, namesOf(table.shown)) : "";
+  byId("tile-card").dataset.at = cell && board.areLow(spot?.cells ?? [cell]) ? "top" : "bottom";
   showTile(byId("tile-card"), cell, table.shown, table.pack, {
     feature: featureShown,
     onFeature: (id) => openTile(cell, id === featureShown ? null : id),
-    onTurn: (turn) => dashboard.lookAtTurn(turn),
+    onTurn: (turn, how) => openTurn(turn, dashboard.about, how),
+    onQuestion: (id) => askNow(id),
   });
 }
 
@@ -92,8 +136,14 @@ function draw(state, pack) {
   askWhatIsOn(table.now.turns);
   const { faults, camera: sees } = table.now;
   // In the state "unclear" the camera's message has the reason; in "lost" nothing is known of the board.
-  if (faults.length && !["unclear", "lost"].includes(sees.seeing)) toasts.show(W.notes.fault, faults.map((fault) => told(fault.said, fault.message)).join(" "), { kind: "fault", key: "fault", lasting: true });
+  if (faults.length && !["unclear", "lost"].includes(sees.seeing)) toasts.show(W.notes.fault, faults.map((fault) => told(fault.said, fault.message)).join(" "), { kind: "fault", key: "fault", lasting: true, way: wayTo(faults) });
   else toasts.clear("fault");
+}
+
+/** Return the button that shows the place of a fault; null if none has one. */
+function wayTo(faults) {
+  const placed = faults.find((fault) => (fault.cells ?? [fault.cell]).some(Boolean));
+  return placed ? { label: W.marks.show, go: () => goTo(placed) } : null;
 }
 
 /** Ask what is on an unknown tile if it was laid recently. Later, its turn's sheet still offers to describe it. */
@@ -103,7 +153,8 @@ function askWhatIsOn(turns) {
   if (asked === strangeShown) return;
   strangeShown = asked;
   const go = () => openTurn(asked, dashboard.about, { describe: true });
-  if (asked) toasts.show(W.foreign.other, W.foreign.ask, { key: "foreign", lasting: true, way: { label: W.foreign.what, go } });
+  const number = turns.filter((turn) => turn.face === UNKNOWN).length;
+  if (asked) toasts.show(number > 1 ? W.foreign.several(number) : W.foreign.other, W.foreign.ask, { key: "foreign", lasting: true, way: { label: W.foreign.what, go } });
   else toasts.clear("foreign");
 }
 

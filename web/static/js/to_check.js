@@ -21,10 +21,12 @@ export class ToCheck {
   update(state, pack) {
     Object.assign(this, { state, pack });
     const { to_check: open = [], closed = [] } = state;
+    const strange = open.filter(isStrange).length;
+    const number = open.length - Math.max(0, strange - 1);
     this.button.hidden = !open.length && !closed.length;
-    this.button.setAttribute("aria-label", W.check.button(open.length));
-    this.button.title = W.check.button(open.length);
-    this.button.querySelector(".tool-count").textContent = open.length || "";
+    this.button.setAttribute("aria-label", W.check.button(number));
+    this.button.title = W.check.button(number);
+    this.button.querySelector(".tool-count").textContent = number || "";
     const now = JSON.stringify([open, closed, state.turns, state.players]);
     if (now !== this.shown && this.sheet?.room.isConnected) this.sheet.room.replaceChildren(...this.#list());
     this.shown = now;
@@ -36,7 +38,14 @@ export class ToCheck {
 
   #list() {
     const { to_check: open = [], closed = [] } = this.state;
-    const items = open.map((one) => this.#item(one)).filter(Boolean);
+    const strange = open.filter(isStrange);
+    const together = strange.length > 1;
+    const items = open.filter((one) => !together || !isStrange(one)).map((one) => this.#item(one)).filter(Boolean);
+    if (together) {
+      items.push(h("li", {}, h("details", { class: "check-strange" }, h("summary", { class: "plain check-item" },
+        h("span", { class: "check-sign", "aria-hidden": "true" }, "?"), h("span", {}, h("b", {}, W.foreign.several(strange.length)))),
+        h("ul", { class: "check-list" }, ...strange.map((one) => this.#item(one)).filter(Boolean)))));
+    }
     return [
       items.length ? h("ul", { class: "check-list" }, ...items) : h("p", { class: "hint" }, W.check.nothing),
       closed.length ? h("h3", {}, W.check.closed) : "",
@@ -63,6 +72,9 @@ export class ToCheck {
         h("span", { class: "check-why" }, question ? W.check.asked : doubtMark(turn), points ? h("span", { class: "check-points" }, W.check.points(W.counts.points(points))) : ""))));
   }
 }
+
+/** Whether an entry is a tile of another set: several of them are one entry. */
+const isStrange = ({ why }) => why === "strange";
 
 /** Return a closed question in words: its turn, and the text of the question. */
 export const closedWords = ({ turn, text, said }) => `${turn ? `${W.turn.short(turn)}: ` : ""}${sentenceCase(phrase(said, text))} `;

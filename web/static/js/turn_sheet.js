@@ -6,7 +6,7 @@ import { h } from "./dom.js";
 import { foreignEditor } from "./foreign_editor.js";
 import { narrow } from "./narrow.js";
 import { pickMap } from "./pick_map.js";
-import { pieceSpot, tellApart } from "./telling.js";
+import { tellApart, turnPictures } from "./telling.js";
 import { tileThumb } from "./tile_drawing.js";
 import { shownRot } from "./turned.js";
 import { turnEdits } from "./turn_edits.js";
@@ -86,9 +86,10 @@ class CorrectionForm {
 
   #likely() {
     const notes = tellApart(this.choices.likely, this.pack, this.turn ? [this.turn] : []);
+    const pictures = turnPictures(this.choices.likely, this.state, this.pack);
     return h("div", { class: "answers" }, h("p", { class: "hint" }, W.fix.likely), ...this.choices.likely.map((line, i) =>
       h("button", { type: "button", class: "plain", onclick: () => this.onLine(line) },
-        tileThumb(line.tile ?? line.face, designOf(this.pack, line), shownRot(line.rot), pieceSpot(line, this.pack)),
+        pictures[i],
         h("span", {}, sentenceCase(deed(line, designOf(this.pack, line))), h("small", {}, notes[i])))));
   }
 

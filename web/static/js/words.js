@@ -76,6 +76,40 @@ const noun = (word) => (W.code === "de" ? capital(word) : word.charAt(0).toLower
 /** Return the words for a face, given its id in the pack. */
 export const faceName = (name) => (Object.hasOwn(designs, name) ? tileName(designs[name]) : name);
 
+/** Return the words for a face: with what is on it if another face has the same name. */
+export function faceWords(name) {
+  if (!Object.hasOwn(designs, name)) return name;
+  const said = tileName(designs[name]);
+  const alike = Object.keys(designs).some((other) => other !== name && tileName(designs[other]) === said);
+  return alike ? W.faces.with(list(faceDetail(designs[name]))) : said;
+}
+
+const LAND = ["field", "grassland"]; // the ground between the other features
+
+/** Return the features of a face without the ground between them, or all if there is nothing else. */
+export function mainFeatures(design) {
+  const main = design.features.filter((feature) => !LAND.includes(feature.kind));
+  return main.length ? main : design.features;
+}
+
+/** Return what is on a face, kind by kind: "city on 2 sides", "1 pennant". */
+function faceDetail(design) {
+  const kinds = new Map();
+  for (const feature of mainFeatures(design)) {
+    const edges = Object.entries(design.sides ?? {}).filter(([, names]) => names.includes(feature.id)).map(([edge]) => edge);
+    kinds.set(feature.kind, new Set([...(kinds.get(feature.kind) ?? []), ...edges]));
+  }
+  const animals = [...new Set(mainFeatures(design).flatMap((feature) => feature.animals))].map(animalName);
+  const marks = [...animals, ...mainFeatures(design).flatMap(marksOf)];
+  return [...[...kinds].map(([kind, sides]) => W.faces.on(W.faces.kind(kindName(kind)), sides.size)), ...marks];
+}
+
+/** Return what is printed on a feature besides its animals: "1 pennant". */
+export const marksOf = ({ marks = {}, birds }) => [
+  ...(birds ? [W.faces.birds(birds)] : []),
+  ...Object.entries(marks).flatMap(([mark, number]) => (W.faces.marks[mark] ? [W.faces.marks[mark](number)] : [])),
+];
+
 /** Return the word for a key, or the key itself. Messages of a club's tables are untrusted and may have any key. */
 const wordFor = (words, key) => (Object.hasOwn(words, key) ? words[key] : `${key}`);
 
@@ -87,6 +121,7 @@ const ARGUMENTS = {
   piece: (name) => noun(wordFor(W.pieces, name)),
   player: (color, names) => (Object.hasOwn(names, color) ? names[color] : noun(wordFor(W.colors, color))),
   tile: faceName,
+  face: faceWords,
 };
 
 /** Return an argument of a message in words; `value` is itself a message, a word, a number, a cell or a list. */

@@ -84,6 +84,18 @@ def test_a_round_is_played_guided_put_right_and_ended(
         expect(page.locator('.photo-box[data-has="yes"]')).to_have_count(len(live.table.state().events))
         expect(page.locator("#last-turn")).to_contain_text("Gil goes to a7")
 
+        # What a player's points consist of; a tap shows the square.
+        page.locator("#scores .score-open").nth(
+            [seat.color for seat in live.table.state().seats].index(event.player)
+        ).click()
+        photo = page.locator("dialog.sheet .worth-list button").first
+        expect(photo).to_contain_text(event.to_json()["species"], ignore_case=True)
+        assert serious(page) == []
+        photo.click()
+        expect(page.locator("#board .square-lit")).to_have_count(1)
+        page.locator('.log-button[aria-pressed="true"]').press("Enter")
+        expect(page.locator("#board .square-lit")).to_have_count(0)
+
         # The animals' step, one by one; one that is turned wrongly is named and ringed.
         after = live.position.apply(Move("red", "j8")).state
         before = replace(live.position, cameras=after.cameras).figures
@@ -103,6 +115,14 @@ def test_a_round_is_played_guided_put_right_and_ended(
         expect(page.locator("#alarm")).to_contain_text(f"The lion on {lion.square} looks")
         expect(page.locator(".square-wrong")).to_have_count(1)
         assert serious(page) == []
+
+        # The ringed lion opens a sheet that says what is wrong; the camera's has its photographs.
+        page.locator(f'#board .square-touch[data-square="{lion.square}"]').click()
+        expect(page.locator("dialog.sheet")).to_contain_text(f"The lion on {lion.square} looks")
+        expect(page.get_by_role("button", name="The table is right")).to_have_count(2)
+        assert serious(page) == []
+        page.locator("dialog.sheet .sheet-head button").click()
+        expect(page.locator("dialog.sheet")).to_have_count(0)
         live.show(after.figures)
         expect(page.locator("#alarm")).to_be_hidden()
         expect(page.locator(".way")).to_have_count(0)

@@ -3,7 +3,8 @@
 import { byId, h } from "../dom.js";
 import { ask, asked, key } from "../lobby_ask.js";
 import { jpegOf } from "../picture_file.js";
-import { W, fillWords, phrase, sentenceCase, setFaces } from "../words.js";
+import { spotUnder, spotWords } from "../spots.js";
+import { W, fillWords, kindName, phrase, sentenceCase, setFaces } from "../words.js";
 import { Panel, colorsOf } from "./panel.js";
 import { askPlayers } from "./players_form.js";
 import { Corrections } from "./sheets.js";
@@ -35,9 +36,10 @@ const at = (path = "") => `/api/photo/${encodeURIComponent(document_.id)}${path}
 const titleOf = (id) => W.packs[id] ?? lobby.editions.find((one) => one.pack === id)?.title ?? id;
 
 const stage = new Stage(byId("stage"), byId("tabs"), {
-  onTile: (index) => known() && corrections.tile(index),
-  onPiece: (index) => known() && corrections.piece(index),
+  onTile: (index) => known() && openTile(index),
+  onPiece: (index) => known() && openPiece(index),
   onFree: (cell) => known() && corrections.free(cell),
+  says: byId("lit"),
 });
 const corrections = new Corrections({
   get document() { return document_; },
@@ -48,9 +50,12 @@ const corrections = new Corrections({
 });
 const panel = new Panel(byId("panel"), {
   say: correct,
-  light: (cells) => stage.light(cells),
+  light: (what, words) => stage.light(what, words),
   open: (cell, doubt) => open(cell, doubt),
   words: (doubt) => corrections.words(doubt),
+  picture: (doubt) => corrections.picture(doubt),
+  fault: (fault) => openCells(fault.cells ?? [fault.cell], sentenceCase(phrase(fault.said, fault.message))),
+  unknown: (cells, words) => openCells(cells, words),
   share: (form) => share(form).catch((error) => say(error.message)),
   keep: () => keep(false),
   goOn: () => keep(true),
@@ -70,10 +75,30 @@ const known = () => pack !== null;
 /** Open the sheet of the tile or piece that a doubt is about. */
 function open(cell, doubt) {
   const number = doubt?.say.piece?.number;
-  stage.light([cell]);
+  stage.light({ cells: [cell] });
   if (doubt?.what === "piece" && number !== null && number !== undefined) return corrections.piece(number);
   const index = document_.tiles.findIndex((tile) => String(tile.cell) === String(cell));
   return index >= 0 ? corrections.tile(index) : null;
+}
+
+/** Open the sheet of a tile in these cells, or the list of them if there are several. */
+function openCells(cells, words) {
+  const indices = document_.tiles.flatMap((tile, i) => (cells.some((cell) => String(cell) === String(tile.cell)) ? [i] : []));
+  stage.light({ cells }, words);
+  return indices.length === 1 ? corrections.tile(indices[0]) : corrections.tiles(indices, words);
+}
+
+function openTile(index) {
+  stage.light({});
+  return corrections.tile(index);
+}
+
+/** Open the sheet of a piece, with the feature on which it counts highlighted. */
+function openPiece(index) {
+  const spot = spotUnder(document_.spots ?? [], document_.pieces[index]);
+  const words = spot ? `${kindName(spot.kind)}. ${spotWords(spot, panel.names)}` : "";
+  stage.light(spot ?? {}, words);
+  return corrections.piece(index, words);
 }
 
 let corrected = Promise.resolve();
@@ -107,7 +132,7 @@ async function take(document) {
   const recognised = document.pack !== null && document.pack_recognised !== false;
   if (fresh) pack = recognised && document.presets.length ? await (await ask(at("/pack"))).json() : null;
   if (pack) setFaces(pack);
-  if (pack) stage.show(document, pictures);
+  if (pack) stage.show(document, pictures, pack);
   else stage.show({ ...document, tiles: document.tiles.map((tile) => ({ ...tile, tile: null })), pieces: [], pictures: document.pictures.map((one) => ({ ...one, pieces: [] })), faults: [], hangs_on: [] }, pictures);
   if (pack && (document.tiles.length || document.said)) showPanel();
   else unknownEdition(document);

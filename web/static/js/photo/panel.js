@@ -1,8 +1,9 @@
 // Panel beside the photograph: points with their reasons, the doubts that they depend on, and commands.
 
 import { h } from "../dom.js";
-import { meepleIcon } from "../meeple.js";
+import { meepleIcon, pieceIcon } from "../meeple.js";
 import { nameField, suggestions } from "../name_field.js";
+import { spotWords, spotsOf } from "../spots.js";
 import { W, kindName, phrase, sentenceCase } from "../words.js";
 
 const MOST_DOUBTS = 6;
@@ -13,11 +14,11 @@ export const colorsOf = (document, added) => [...new Set([...Object.keys(documen
 
 export class Panel {
   /**
-   * `way` has callbacks for taps: say(body), light(cells), open(cell), words(doubt), share(form), keep(), goOn(),
+   * `way` has callbacks for taps: say(body), light(what, words), open(cell), words(doubt), picture(doubt), fault(fault), unknown(cells, words), share(form), keep(), goOn(),
    * more(), again(), undo(), renamed(), games(), the address of the past games.
    */
   constructor(room, way) {
-    Object.assign(this, { room, way });
+    Object.assign(this, { room, way, opened: null, players: {} }); // `opened`: colour whose points are explained
   }
 
   /**
@@ -33,12 +34,14 @@ export class Panel {
         document.mirrored ? h("p", { class: "photo-soft" }, W.photo.mirrored) : "",
         document.presets.length > 1 ? this.#rules() : ""),
       this.#scores(),
-      ...document.faults.map((fault) => h("button", { type: "button", class: "plain photo-fault", onclick: () => fault.cell && this.way.open(fault.cell) }, `⚠ ${sentenceCase(phrase(fault.said, fault.message))}`)),
+      ...document.faults.map((fault) => h("button", { type: "button", class: "plain photo-fault", onclick: () => this.way.fault(fault) }, `⚠ ${sentenceCase(phrase(fault.said, fault.message))}`)),
+      this.#unknown(),
       ...this.#doubts(),
       ...this.#reasons(),
       suggestions(people),
       this.#ways());
     this.showKept(kept);
+    this.#explain();
   }
 
   #rules() {
@@ -57,17 +60,40 @@ export class Panel {
     const leads = colors.filter((_, at) => ranges.every(([, most], other) => other === at || ranges[at][0] > most)); // whatever the doubts
     const rows = [...colors].sort((a, b) => total(b) - total(a)).map((color) => {
       const player = (players[color] ??= { name: "", before: 0 });
-      const points = h("output", { class: "photo-points" }, String(total(color)));
+      const features = this.#features(color);
+      const explain = () => { this.opened = this.opened === color ? null : color; this.#explain(); };
+      const points = h("button", { type: "button", class: "photo-points", "data-explains": color, "aria-label": W.photo.pointsOf(this.#name(color), total(color)), onclick: explain }, String(total(color)));
       const name = nameField({ value: player.name, placeholder: sentenceCase(W.colors[color] ?? color), "aria-label": W.photo.nameOf(W.colors[color] ?? color), onName: (text) => { player.name = text; this.way.renamed(); } });
-      const before = h("input", { type: "number", min: 0, max: 999, inputmode: "numeric", value: player.before || "", placeholder: "0", "aria-label": W.photo.beforeOf(W.colors[color] ?? color), oninput: () => { player.before = Math.max(0, Math.min(999, Number.parseInt(before.value, 10) || 0)); points.textContent = total(color); this.way.renamed(); } });
+      const before = h("input", { type: "number", min: 0, max: 999, inputmode: "numeric", value: player.before || "", placeholder: "0", "aria-label": W.photo.beforeOf(W.colors[color] ?? color), oninput: () => { player.before = Math.max(0, Math.min(999, Number.parseInt(before.value, 10) || 0)); points.textContent = total(color); points.setAttribute("aria-label", W.photo.pointsOf(this.#name(color), total(color))); this.way.renamed(); } });
       return h("li", { class: `photo-player ink-${color} ${colors.length > 1 && leads.includes(color) ? "leads" : ""}`, "data-color": color },
         meepleIcon(color), name, h("label", { class: "photo-before" }, h("span", {}, W.photo.before), before), points,
-        h("p", { class: "photo-or" }, this.#orElse(color, players[color].before || 0)));
+        h("p", { class: "photo-or" }, this.#orElse(color, players[color].before || 0)), features);
     });
     return h("div", {},
       h("h3", { class: "hidden" }, W.page.scores),
       rows.length ? h("ul", { class: "photo-players" }, ...rows) : h("p", { class: "photo-soft" }, W.photo.noPieces),
       rows.length ? h("p", { class: "photo-soft" }, W.photo.onlyEnd) : "");
+  }
+
+  /** The names of the players by colour. */
+  get names() {
+    return Object.fromEntries(colorsOf(this.document, []).map((color) => [color, this.#name(color)]));
+  }
+
+  /** Return the list, shut at first, of the features on which a player has pieces, each with what it consists of. */
+  #features(color) {
+    const spots = spotsOf(this.document.spots ?? [], color);
+    return h("ul", { class: "worth-list", "data-of": color, hidden: this.opened !== color }, ...spots.map((spot) => {
+      const words = spotWords(spot, this.names, { color });
+      const light = () => this.way.light(spot, `${kindName(spot.kind)}. ${words}`);
+      return h("li", {}, h("button", { type: "button", class: "plain", onclick: light }, pieceIcon(spot.piece, color), h("span", {}, h("b", {}, kindName(spot.kind)), h("small", {}, words))));
+    }));
+  }
+
+  /** Open the list of the player whose points are explained, and shut the others. */
+  #explain() {
+    for (const list of this.room.querySelectorAll("[data-of]")) list.hidden = list.dataset.of !== this.opened;
+    for (const button of this.room.querySelectorAll("[data-explains]")) button.setAttribute("aria-expanded", String(button.dataset.explains === this.opened));
   }
 
   /** Return "or 29, if the blue meeple is black": a player's other score by the doubt that moves points most; "" if the score is certain. */
@@ -81,19 +107,28 @@ export class Panel {
     return other ? `${range} · ${W.photo.orIf((other.points[color] ?? 0) + before, W.photo.unlessPart(other))}` : range;
   }
 
+  /** Return the warning about all tiles that are not known, as one. */
+  #unknown() {
+    const cells = this.document.tiles.filter((tile) => tile.tile === null).map((tile) => tile.cell);
+    const words = W.photo.unknown(cells.length);
+    return cells.length ? h("button", { type: "button", class: "plain photo-fault photo-unknown", onclick: () => this.way.unknown(cells, words) }, words) : "";
+  }
+
   #doubts() {
     const { document } = this;
     if (!document.hangs_on.length) return document.tiles.length ? [h("p", { class: "photo-sure" }, `✓ ${W.photo.sure}`)] : [];
     const parts = new Map();
     for (const one of document.hangs_on) parts.set(`${one.what} ${one.cell} ${one.told}`, [...(parts.get(`${one.what} ${one.cell} ${one.told}`) ?? []), one]);
     const shown = [...parts.values()].slice(0, MOST_DOUBTS);
+    const said = shown.map(([one]) => sentenceCase(W.photo.doubt(one, percent(one.probability), this.way.words(one))));
+    const words = said.map((text, i) => (said.indexOf(text) !== said.lastIndexOf(text) ? `${text} · ${W.fix.at(...shown[i][0].cell)}` : text));
     return [
       h("h3", {}, W.photo.hangsOn),
       h("p", { class: "photo-soft" }, W.photo.howSure(percent(document.if_ended_probability))),
-      h("ul", { class: "photo-doubts" }, ...shown.map(([one]) => h("li", {},
-        h("button", { type: "button", class: "plain", onclick: () => this.way.open(one.cell, one), onfocus: () => this.way.light([one.cell]), onmouseenter: () => this.way.light([one.cell]) },
-          h("span", {}, sentenceCase(W.photo.doubt(one, percent(one.probability), this.way.words(one)))),
-          h("small", {}, this.#moves(one))))))];
+      h("ul", { class: "photo-doubts" }, ...shown.map(([one], i) => h("li", {},
+        h("button", { type: "button", class: "plain", onclick: () => this.way.open(one.cell, one), onfocus: () => this.way.light({ cells: [one.cell] }), onmouseenter: () => this.way.light({ cells: [one.cell] }) },
+          this.way.picture(one),
+          h("span", {}, words[i], h("small", {}, this.#moves(one)))))))];
   }
 
   /** Return "Blue 27 → 29": how another reading changes the points. */
@@ -110,8 +145,8 @@ export class Panel {
     const events = document.if_ended_events.filter((event) => event.points);
     if (!events.length) return [];
     return [h("h3", {}, W.photo.reasons), h("ul", { class: "photo-reasons" }, ...events.map((event) => {
-      const light = () => this.way.light(event.cells);
-      return h("li", {}, h("button", { type: "button", class: "plain", onclick: light, onmouseenter: light, onmouseleave: () => this.way.light([]) },
+      const light = () => this.way.light(event, `${kindName(event.kind)}. ${sentenceCase(phrase(event.said, event.why))}: ${W.counts.points(event.points)}`);
+      return h("li", {}, h("button", { type: "button", class: "plain", onclick: light },
         meepleIcon(event.player), h("b", {}, `+${event.points}`), h("span", {}, `${this.#name(event.player)}: ${kindName(event.kind)}`, h("small", {}, sentenceCase(phrase(event.said, event.why))))));
     }))];
   }

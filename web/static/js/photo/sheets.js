@@ -3,8 +3,9 @@
 import { h } from "../dom.js";
 import { pieceIcon } from "../meeple.js";
 import { openSheet } from "../sheet.js";
+import { tellApart } from "../telling.js";
 import { tileThumb } from "../tile_drawing.js";
-import { W, faceThings, kindName, phrase, sentenceCase } from "../words.js";
+import { W, faceWords, faceThings, kindName, phrase, sentenceCase } from "../words.js";
 
 const FIRST = 8; // faces that are offered at first
 const percent = (share) => `${Math.round(100 * share)} %`;
@@ -27,19 +28,51 @@ export class Corrections {
     this.way = way;
   }
 
-  /** Return both readings of a doubt about a piece in words: the recognised one, and the other ("" if none). */
+  /** Return both readings of a doubt in words: the recognised one, and the other ("" if none). */
   words({ cell, say }) {
-    const { document, pack } = this.way;
-    if (!say.piece) return null;
-    const tile = document.tiles.find((one) => String(one.cell) === String(cell));
-    const piece = say.piece.number === null ? null : document.pieces[say.piece.number];
-    return { told: piece ? pieceWords(piece, tile, pack) : "", instead: say.piece.kind ? pieceWords(say.piece, tile, pack) : "" };
+    const { document } = this.way;
+    const tile = this.#tileAt(cell);
+    const faces = say.tile && [tile, say.tile];
+    const pieces = say.piece && [say.piece.number === null ? null : document.pieces[say.piece.number], say.piece.kind ? say.piece : null];
+    const [told, instead] = this.#apart(faces ? faces.map((one) => ({ words: faceWords(one.tile), line: { tile: one.tile, rot: one.rot, cell } })) : pieces.map((one) => this.#asLine(one, tile)));
+    const [name, note] = instead.split(" · ");
+    return { told, instead: faces && note && told.startsWith(name) ? note : instead };
+  }
+
+  /** Return a picture of a doubt's other reading. */
+  picture({ cell, say }) {
+    return say.tile ? this.#thumb(say.tile.tile, say.tile.rot) : this.#pieceOn(say.piece, this.#tileAt(cell));
+  }
+
+  #tileAt = (cell) => this.way.document.tiles.find((one) => String(one.cell) === String(cell));
+
+  /** Return a piece in words, and as the turn that would have put it there; without words if there is none. */
+  #asLine(piece, tile) {
+    if (!piece) return { words: "", line: null };
+    return { words: pieceWords(piece, tile, this.way.pack), line: tile && { tile: tile.tile, rot: tile.rot, cell: tile.cell, action: { type: piece.kind, feature: piece.feature } } };
+  }
+
+  /** Return the words of each item; where two have the same, with a note that tells them apart. */
+  #apart(items) {
+    return items.map(({ words, line }) => {
+      const alike = items.filter((other) => other.words === words && other.line);
+      return alike.length < 2 || !line ? words : `${words} · ${tellApart(alike.map((one) => one.line), this.way.pack)[alike.findIndex((one) => one.line === line)]}`;
+    });
+  }
+
+  /** Return a picture of a piece and where it stands on its tile. */
+  #pieceOn(piece, tile) {
+    if (!piece.kind) return h("span", { class: "photo-picture", "aria-hidden": "true" }, "✕");
+    const design = tile && this.way.pack.designs[tile.tile];
+    const spot = design?.features.find((one) => one.id === piece.feature)?.spot;
+    return h("span", { class: "photo-picture" }, this.#icon(piece), spot ? tileThumb(tile.tile, design, tile.rot, spot) : "");
   }
 
   /** Return buttons for the answers to doubts about a place, the likeliest first. */
   #answers(doubts, close) {
-    return doubts.length ? [h("h3", {}, W.photo.orRather), h("div", { class: "answers" }, ...doubts.map((one) => h("button", { type: "button", class: "plain", onclick: () => this.#say(close, one.say) },
-      one.say.piece.kind ? this.#icon(one.say.piece) : "✕", h("span", {}, this.words(one).instead || W.photo.noPiece, h("small", {}, percent(one.probability))))))] : [];
+    const words = this.#apart(doubts.map(({ say, cell }) => this.#asLine(say.piece.kind ? say.piece : null, this.#tileAt(cell))));
+    return doubts.length ? [h("h3", {}, W.photo.orRather), h("div", { class: "answers" }, ...doubts.map((one, i) => h("button", { type: "button", class: "plain", onclick: () => this.#say(close, one.say) },
+      this.#pieceOn(one.say.piece, this.#tileAt(one.cell)), h("span", {}, words[i] || W.photo.noPiece, h("small", {}, percent(one.probability))))))] : [];
   }
 
   /** Open the sheet of the document's tile with this index. */
@@ -52,10 +85,12 @@ export class Corrections {
     const choices = h("div", {});
     const { close } = openSheet(known ? W.photo.tileIs(percent(tile.confidence)) : W.photo.tileUnknown, [
       h("div", { class: "photo-both" }, this.way.crop(index) ?? "", known ? this.#thumb(tile.tile, tile.rot) : ""),
+      h("p", { class: "photo-what" }, known ? sentenceCase(faceWords(tile.tile)) : W.photo.unknownWhy),
       ...document.faults.filter((fault) => String(fault.cell) === String(tile.cell)).map((fault) => h("p", { class: "photo-fault" }, phrase(fault.said, fault.message))),
       h("div", { class: "photo-ways" },
         known ? this.#button(W.photo.right, () => this.#say(close, { tile: { cell: tile.cell, tile: tile.tile, rot: tile.rot } }), "main") : "",
-        this.#button(W.photo.noTile, () => this.#say(close, { tile: { cell: tile.cell } }))),
+        this.#button(W.photo.noTile, () => this.#say(close, { tile: { cell: tile.cell } })),
+        known ? this.#button(W.photo.turned, () => this.#turn(choices, { tile: tile.tile, rots: [tile.rot] }, tile.cell, close)) : ""),
       ...this.#answers(document.hangs_on.filter((one) => one.say.piece?.number === null && String(one.cell) === String(tile.cell)), () => close()),
       pieces.length ? h("h3", {}, W.photo.standsHere) : "",
       h("div", { class: "answers" }, ...pieces.map(([piece, i]) => h("button", { type: "button", class: "plain", onclick: () => { close(); this.piece(i); } }, this.#icon(piece), pieceWords(piece, tile, pack)))),
@@ -64,10 +99,23 @@ export class Corrections {
     await this.#offer(choices, tile.cell, close, known ? tile.tile : null);
   }
 
+  /** Open the list of these tiles, the least sure first; `words` say why. Each opens its sheet. */
+  tiles(indices, words) {
+    const { document } = this.way;
+    const order = [...indices].sort((a, b) => document.tiles[a].confidence - document.tiles[b].confidence);
+    const { close } = openSheet(W.photo.whichTile, [h("p", {}, words), h("div", { class: "photo-list" }, ...order.map((i) => {
+      const tile = document.tiles[i];
+      const name = tile.tile === null ? W.photo.tileUnknown : sentenceCase(faceWords(tile.tile));
+      const sure = tile.tile === null ? "" : W.photo.tileIs(percent(tile.confidence));
+      return h("button", { type: "button", class: "plain", onclick: () => { close(); this.tile(i); } }, this.way.crop(i) ?? "", h("span", {}, name, h("small", {}, sentenceCase(W.fix.at(...tile.cell))), h("small", {}, sure)));
+    }))]);
+  }
+
   /** Open the sheet of an empty cell, to enter a tile that was not recognised. */
   async free(cell) {
     const choices = h("div", {});
-    const { close } = openSheet(W.photo.addTile, [choices], {});
+    const { close } = openSheet(W.photo.addTile, [
+      h("div", { class: "photo-both" }, this.way.crop(cell) ?? "", h("p", {}, W.photo.noneSeen, h("br"), sentenceCase(W.fix.at(...cell)))), choices], {});
     await this.#offer(choices, cell, close, null);
   }
 
@@ -110,14 +158,16 @@ export class Corrections {
         h("button", { type: "button", class: `rot ${rots.includes(rot) ? "" : "fits-not"}`, "aria-label": W.fix.rotated(rot), onclick: () => this.#say(close, { tile: { cell, tile, rot } }) }, this.#thumb(tile, rot)))));
   }
 
-  /** Open the sheet of the document's piece with this index. */
-  piece(index) {
+  /** Open the sheet of the document's piece with this index; `worth` says what its feature consists of. */
+  piece(index, worth = "") {
     const { document, pack } = this.way;
     const piece = document.pieces[index];
     const at = document.tiles.findIndex((one) => String(one.cell) === String(piece.cell));
     const tile = document.tiles[at];
     const say = (changed) => this.#say(close, { piece: { number: index, kind: piece.kind, color: piece.color, pose: piece.pose, cell: piece.cell, feature: piece.feature, ...changed } });
     const { close } = openSheet(pieceWords(piece, tile, pack), [
+      h("p", { class: "photo-what" }, W.photo.pieceIs(percent(piece.confidence), piece.color && piece.color_confidence !== undefined ? percent(piece.color_confidence) : "")),
+      worth ? h("p", { class: "photo-worth" }, worth) : "",
       at >= 0 ? this.way.crop(at) ?? "" : "",
       h("div", { class: "photo-ways" },
         this.#button(W.photo.right, () => say({}), "main"),
@@ -155,10 +205,12 @@ export class Corrections {
     const design = this.way.pack.designs[tile.tile];
     const sorts = this.#sorts(design);
     if (!sorts.length) return [];
-    return [h("h3", {}, W.photo.where), h("div", { class: "answers" }, ...sorts.map(({ feature, kind, pose }) => {
+    const names = this.#apart(sorts.map(({ feature, kind, pose }) => ({ words: `${kindName(feature.kind)}|${kind}|${pose}`, line: { tile: tile.tile, rot: tile.rot, cell: tile.cell, action: { type: kind, feature: feature.id } } })));
+    const notes = names.map((name) => name.split(" · ")[1] ?? "");
+    return [h("h3", {}, W.photo.where), h("div", { class: "answers" }, ...sorts.map(({ feature, kind, pose }, i) => {
       const same = feature.id === now.feature && kind === now.kind && pose === now.pose;
       return h("button", { type: "button", class: "plain", "aria-pressed": String(same), onclick: () => onPick({ kind, pose, feature: feature.id }) },
-        tileThumb(tile.tile, design, tile.rot, feature.spot), h("span", {}, `${kindName(feature.kind)} `, h("small", {}, `${W.pieces[kind] ?? kind}, ${W.photo[pose]}`)));
+        tileThumb(tile.tile, design, tile.rot, feature.spot), h("span", {}, `${kindName(feature.kind)} `, h("small", {}, [W.pieces[kind] ?? kind, W.photo[pose], notes[i]].filter(Boolean).join(", "))));
     }))];
   }
 

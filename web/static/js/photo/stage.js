@@ -1,7 +1,7 @@
 // Photograph with outlines of tiles and pieces, which can be tapped.
 
 import { h, s } from "../dom.js";
-import { SIZE, cellKey } from "../geometry.js";
+import { SIZE, cellKey, ontoQuad, partPath, partsOn } from "../geometry.js";
 import { View } from "../view.js";
 import { W } from "../words.js";
 
@@ -21,9 +21,12 @@ function inside(corners, [px, py]) {
 const middleOf = (corners) => [0, 1].map((i) => corners.reduce((sum, corner) => sum + corner[i], 0) / corners.length);
 
 export class Stage {
-  /** onTile(index), onPiece(index), onFree(cell) are called for taps. `tabs` gets a button per photograph. */
-  constructor(svg, tabs, { onTile, onPiece, onFree }) {
-    Object.assign(this, { svg, tabs, onTile, onPiece, onFree, number: 0, cursor: null, lit: [] });
+  /**
+   * onTile(index), onPiece(index), onFree(cell) are called for taps. `tabs` gets a button per photograph, `says` the words
+   * about what is highlighted.
+   */
+  constructor(svg, tabs, { onTile, onPiece, onFree, says }) {
+    Object.assign(this, { svg, tabs, onTile, onPiece, onFree, says, number: 0, cursor: null, lit: [], feature: null });
     this.root = s("g", {});
     svg.append(this.root);
     this.view = new View(svg, this.root, {
@@ -32,25 +35,57 @@ export class Stage {
       onZoom: () => {},
       onStep: (dx, dy) => this.#step(dx, dy),
       onEnter: () => this.cursor && this.#open(this.cursor),
-      over: [tabs, ...svg.parentElement.querySelectorAll(".photo-tools")],
+      over: [tabs, ...svg.parentElement.querySelectorAll(".photo-tools, .photo-lit")],
     });
   }
 
-  /** Show a document. `pictures` are the addresses of its photographs. */
-  show(document, pictures) {
+  /** Show a document. `pictures` are the addresses of its photographs, `pack` has the faces (null: unknown). */
+  show(document, pictures, pack = null) {
     const fresh = !this.document || this.document.id !== document.id || this.document.pictures.length !== document.pictures.length;
-    Object.assign(this, { document, pictures });
+    Object.assign(this, { document, pictures, pack, feature: null });
+    this.says.textContent = "";
     if (fresh) this.number = document.pictures.length - 1;
     this.#draw();
     if (fresh) this.#whole();
   }
 
-  /** Highlight the tiles of these cells; [] ends the highlight. */
-  light(cells) {
-    this.lit = cells.map(cellKey);
+  /**
+   * Highlight a whole feature and what pays for it ({cells, places, paid_by}), and say `words` about it. Where no part of a
+   * tile is known, the tile is highlighted; {} ends the highlight.
+   */
+  light(what, words = "") {
+    this.feature = what;
+    this.says.textContent = words;
+    const drawn = this.#drawFeature();
+    const paid = (what.paid_by ?? []).map(({ cell }) => cellKey(cell));
+    this.#lightTiles([...(what.cells ?? []).map(cellKey).filter((key) => !drawn.has(key)), ...paid.filter((key) => !drawn.has(key))]);
+    const all = new Set([...(what.cells ?? []).map(cellKey), ...paid]);
+    const corners = this.document.tiles.flatMap((tile, i) => (all.has(cellKey(tile.cell)) ? this.#picture.tiles[i] ?? [] : []));
+    if (!corners.length) return;
+    this.view.reveal(corners.map(([x, y]) => [Math.floor(x / SIZE), Math.floor(y / SIZE)]));
+    const isHigh = middleOf(corners)[1] * this.view.scale + this.view.top < this.svg.getBoundingClientRect().height / 2;
+    this.says.dataset.at = isHigh ? "bottom" : "top"; // the words cover no part of it
+  }
+
+  /** Draw the parts of the highlighted feature; return the keys of their cells. */
+  #drawFeature() {
+    const quads = new Map(this.document.tiles.map((tile, i) => [cellKey(tile.cell), this.#picture.tiles[i]]));
+    const laidAt = new Map(this.document.tiles.filter((tile) => tile.tile !== null).map((tile) => [cellKey(tile.cell), tile]));
+    const group = this.root.querySelector(".photo-feature");
+    const drawn = new Set();
+    const draw = (places, name) => partsOn(laidAt, (laid) => this.pack?.designs[laid.tile], places ?? []).flatMap((found) => {
+      const quad = quads.get(cellKey(found.cell));
+      if (!quad) return [];
+      drawn.add(cellKey(found.cell));
+      return [s("path", { class: name, "data-area": Boolean(found.part.region), d: partPath(found, ontoQuad(quad)) })];
+    });
+    group.replaceChildren(...draw(this.feature?.paid_by, "photo-pays"), ...draw(this.feature?.places, "photo-glow"));
+    return drawn;
+  }
+
+  #lightTiles(keys) {
+    this.lit = keys;
     for (const tile of this.root.querySelectorAll("[data-cell]")) tile.classList.toggle("lit", this.lit.includes(tile.dataset.cell));
-    const corners = this.document.tiles.flatMap((tile, i) => (this.lit.includes(cellKey(tile.cell)) ? this.#picture.tiles[i] ?? [] : []));
-    if (corners.length) this.view.reveal(corners.map(([x, y]) => [Math.floor(x / SIZE), Math.floor(y / SIZE)]));
   }
 
   zoom(factor) {
@@ -89,9 +124,9 @@ export class Stage {
     return this.document.pictures[this.number];
   }
 
-  /** Return the corners of a tile in the displayed photograph. */
-  corners(index) {
-    return this.#picture.tiles[index];
+  /** Return the corners of a tile (by its index) or of an empty cell in the displayed photograph. */
+  corners(at) {
+    return Array.isArray(at) ? this.#picture.free.find(({ cell }) => cellKey(cell) === cellKey(at))?.corners_px : this.#picture.tiles[at];
   }
 
   /** Show the board with a margin, or the whole photograph if there is no board. */
@@ -118,6 +153,10 @@ export class Stage {
         "data-cell": key, points: points(picture.tiles[i]),
       });
     });
+    const laid = new Set(document.tiles.map((tile) => cellKey(tile.cell)));
+    const beside = ([x, y]) => [[x + 1, y], [x - 1, y], [x, y + 1], [x, y - 1]].filter((cell) => laid.has(cellKey(cell))).length;
+    const free = (picture.free ?? []).filter(({ corners_px: corners }) => corners).map(({ cell, corners_px: corners }) =>
+      s("polygon", { class: `photo-free ${beside(cell) > 2 ? "hole" : ""}`, "data-free": cellKey(cell), points: points(corners) }));
     const side = Math.sqrt((width * height) / 900);
     const pieces = document.pieces.map((piece, i) => {
       const at = picture.pieces[i];
@@ -128,7 +167,8 @@ export class Stage {
     });
     this.root.replaceChildren(
       s("image", { href: this.pictures[this.number], width, height, preserveAspectRatio: "none" }),
-      ...tiles.filter(Boolean), ...pieces.filter(Boolean), s("polygon", { class: "photo-cursor", points: "" }));
+      ...free, ...tiles.filter(Boolean), s("g", { class: "photo-feature" }), ...pieces.filter(Boolean), s("polygon", { class: "photo-cursor", points: "" }));
+    if (this.feature) this.#drawFeature();
     this.#cursor();
     this.tabs.replaceChildren(...(document.pictures.length < 2 ? [] : document.pictures.map((_, i) =>
       h("button", { type: "button", "aria-pressed": String(i === this.number), onclick: () => this.#turnTo(i) }, W.photo.number(i + 1)))));
@@ -156,8 +196,8 @@ export class Stage {
 
   /** Move the selection to the next tile in this direction (arrow keys). */
   #step(dx, dy) {
-    const cells = this.document.tiles.map((tile) => tile.cell);
-    if (!cells.length) return;
+    const cells = [...this.document.tiles, ...this.#picture.free].map((one) => one.cell);
+    if (!this.document.tiles.length) return;
     const from = this.cursor ?? cells[0];
     const ahead = cells
       .map((cell) => ({ cell, along: (cell[0] - from[0]) * dx + (cell[1] - from[1]) * dy, off: Math.abs((cell[0] - from[0]) * dy) + Math.abs((cell[1] - from[1]) * dx) }))
@@ -169,7 +209,7 @@ export class Stage {
 
   #cursor() {
     const index = this.cursor ? this.document.tiles.findIndex((tile) => String(tile.cell) === String(this.cursor)) : -1;
-    const corners = index < 0 ? null : this.#picture.tiles[index];
+    const corners = this.cursor ? this.corners(index < 0 ? this.cursor : index) : null;
     this.root.querySelector(".photo-cursor").setAttribute("points", corners ? points(corners) : "");
     if (corners) this.view.reveal([middleOf(corners).map((at) => Math.floor(at / SIZE))]);
   }
@@ -177,5 +217,6 @@ export class Stage {
   #open(cell) {
     const index = this.document.tiles.findIndex((tile) => String(tile.cell) === String(cell));
     if (index >= 0) this.onTile(index);
+    else this.onFree(cell);
   }
 }
