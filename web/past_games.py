@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
@@ -99,7 +99,7 @@ class PlayerStats:
     ``points`` is their sum and ``most`` the highest score. ``kinds`` are the points by kind, ``places`` how
     often each place was reached, from the first, ``colors`` how often each colour was played. ``streak`` is
     the number of games won in a row until now, ``longest`` the most there were. ``against`` is by the name
-    of the other player, ``written`` has the names in the logs.
+    of the other player.
     """
 
     game: str
@@ -148,9 +148,12 @@ class PlayerStats:
         }
 
 
-def counted_games(games: Iterable[PastGame]) -> list[PastGame]:
-    """Return the games that statistics count, the earliest first: finished ones that people here played."""
-    return sorted((game for game in games if game.over and not game.sample), key=lambda game: game.began_s)
+def _counted(games: Iterable[PastGame]) -> Iterator[tuple[PastGame, PastPlayer]]:
+    """Yield what statistics count, the earliest game first: each player with a name of the finished games
+    that people here played."""
+    finished = (game for game in games if game.over and not game.sample)
+    for game in sorted(finished, key=lambda game: game.began_s):
+        yield from ((game, player) for player in game.players if player.named)
 
 
 def player_stats(games: Iterable[PastGame]) -> list[PlayerStats]:
@@ -159,11 +162,9 @@ def player_stats(games: Iterable[PastGame]) -> list[PlayerStats]:
     Players are identified by what they are called.
     """
     found: dict[tuple[str, str], PlayerStats] = {}
-    for game in counted_games(games):
-        for player in (one for one in game.players if one.named):
-            found.setdefault((game.game, player.name), PlayerStats(game.game, player.name)).count(
-                game, player
-            )
+    for game, player in _counted(games):
+        key = (game.game, player.name)
+        found.setdefault(key, PlayerStats(*key)).count(game, player)
     return sorted(found.values(), key=lambda one: (one.game, -one.wins, one.name))
 
 
@@ -195,11 +196,10 @@ class PlayerProfile:
 def player_profiles(games: Sequence[PastGame]) -> list[PlayerProfile]:
     """Return the profiles of all players who have a name, those with most games first."""
     found: dict[str, PlayerProfile] = {}
-    for game in counted_games(games):
-        for player in (one for one in game.players if one.named):
-            profile = found.setdefault(player.name, PlayerProfile(PlayerStats("", player.name)))
-            profile.total.count(game, player)
-            profile.written.add(player.written or player.name)
+    for game, player in _counted(games):
+        profile = found.setdefault(player.name, PlayerProfile(PlayerStats("", player.name)))
+        profile.total.count(game, player)
+        profile.written.add(player.written or player.name)
     for stats in player_stats(games):
         found[stats.name].by_game.append(stats)
     return sorted(found.values(), key=lambda one: (-one.total.games, one.total.name))

@@ -79,12 +79,12 @@ class HuntersGatherers(TileGame):
         ]
         land = [region for region in occupied_regions(board, hunters) if region.kind != LAKE]
         grasslands = [region for region in land if region.kind == GRASSLAND]
+        others = [region for region in land if region.kind != GRASSLAND]
         covered = covered_now(grasslands, board)
         water = {cell: seen for cell, laid in board.items() if (seen := water_laid(laid)) is not None}
         regions = (*occupied_regions(water, huts), *grasslands)
         events = end_events(regions, board, covered, colors, 0)
-        held = [one for one in (*regions, *land) if one.meeples]
-        spots = tuple(spot(one, board, covered, preset) for one in dict.fromkeys(held))
+        spots = tuple(spot(one, board, covered, preset) for one in (*regions, *others) if one.meeples)
         return Final.after(dict.fromkeys(colors, 0), events, spots)
 
 

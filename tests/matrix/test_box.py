@@ -28,8 +28,6 @@ pytestmark = [pytest.mark.browser, pytest.mark.long]
 expect = sync_api.expect
 TAPS_PER_NAME = 1.7
 """Taps that a box may take for each name, from the lobby's first page to the saved box."""
-FINGER_MS = 500
-"""Time that people take from one tap to another elsewhere; a quicker one is the second of a double tap."""
 READ = 0.9
 """Share of a board's tiles that must be read rightly."""
 ANOTHER_DRAWING = {"savanna": SAMPLES / "dry-river" / "faces"}
@@ -163,7 +161,6 @@ def corrected(evening: Evening, address: str, pack: str) -> None:
     cell.click()
     expect(image).to_have_attribute("style", before or "")
     box.locator("#design").get_by_role("button", name=evening.words("page.close")).click()
-    box.wait_for_timeout(FINGER_MS)
     saved(evening, box)
 
 

@@ -270,10 +270,8 @@ def kept(evening: Evening) -> None:
     sheet.locator("[type=submit]").click()
     expect(page.locator(".photo-kept")).to_contain_text(evening.words("photo.kept"))
     expect(evening.button("photo.keep")).to_have_count(0)
-    page.wait_for_timeout(500)  # a quicker tap on this place is the last one's second: double_tap.js
     page.locator("#panel input[data-name]").first.fill("Cleo")
     evening.tap("photo.keep")  # again, with another name: it is one game
-    page.wait_for_timeout(500)  # the button lies where the sheet was opened
     sheet.locator("[type=submit]").click()
     expect(sheet.locator(".photo-problem")).not_to_be_empty()
     sheet.locator("[type=submit]").click()

@@ -21,30 +21,6 @@ QUAD = np.array([[0, 0], [20, 0], [20, 20], [0, 20]], np.float32)
 SIGHT = Sight(np.zeros((80, 100, 3), np.uint8))
 
 
-def confirmed_board(apart: Mapping[Cell, float]) -> LocatedBoard:
-    """A board of four tiles that its faces confirm, and ``apart``, the probabilities of a tile elsewhere."""
-    quads = {(x, 0): QUAD + np.array([20 * x, 0], np.float32) for x in range(4)}
-    pose = BoardPose(
-        np.diag([20.0, 20.0, 1.0]), quads, (100, 80), 0.99, dict.fromkeys(quads, 1.0) | dict(apart)
-    )
-    cells = {cell: CellReading(cell, quad, np.zeros((1, 4), np.float32), 9.0) for cell, quad in quads.items()}
-    lattice = Lattice(np.diag([20.0, 20.0, 1.0]), np.array([50.0, 40.0]), 64.0)
-    place = LocatedLattice(SIGHT.once(SmallPicture.of), pose, lattice)
-    return LocatedBoard(LocatorState(place), pose, cells, len(quads))
-
-
-@pytest.mark.parametrize(("chance", "searched"), [(0.3, False), (0.95, True)])
-def test_a_board_with_a_likely_tile_apart_is_searched_again(
-    chance: float, searched: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    first = confirmed_board({(7, 3): chance})
-    assert first.confirmed
-    better = replace(first, grown=True)
-    monkeypatch.setattr(BoardFinder, "_best_of_thorough_search", lambda *_: better)
-    seen, _ = BoardFinder(None, None).recover(SIGHT, BoardState(), first, 0.0, StageTimer())
-    assert seen is (better if searched else first)
-
-
 def board_of(cells: int, known: int, apart: Mapping[Cell, float] | None = None) -> LocatedBoard:
     """A board of tiles in a row, grown from its faces; the first ``known`` cells show known faces.
     ``apart`` are the probabilities of a tile elsewhere."""
@@ -64,6 +40,18 @@ def board_of(cells: int, known: int, apart: Mapping[Cell, float] | None = None) 
         SIGHT.once(SmallPicture.of), pose, Lattice(np.diag([20.0, 20.0, 1.0]), np.array([50.0, 40.0]), 64.0)
     )
     return LocatedBoard(LocatorState(place), pose, readings, cells, unknown, grown=True)
+
+
+@pytest.mark.parametrize(("chance", "searched"), [(0.3, False), (0.95, True)])
+def test_a_board_with_a_likely_tile_apart_is_searched_again(
+    chance: float, searched: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = replace(board_of(4, 4, {(7, 3): chance}), grown=False)
+    assert first.confirmed
+    better = replace(first, grown=True)
+    monkeypatch.setattr(BoardFinder, "_best_of_thorough_search", lambda *_: better)
+    seen, _ = BoardFinder(None, None).recover(SIGHT, BoardState(), first, 0.0, StageTimer())
+    assert seen is (better if searched else first)
 
 
 @pytest.mark.parametrize(

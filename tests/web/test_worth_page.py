@@ -112,6 +112,9 @@ def test_a_players_points_list_the_features_with_fields_first(
         expect(page.locator("#board .glow-area")).to_have_count(3)
         expect(page.locator('#tile-card [aria-pressed="true"]')).to_contain_text(CITY["en-GB"])
         table.lay(Turn("blue", "BC-E", (0, -3), 180))
+        expect(page.locator("#board .tile")).to_have_count(
+            5
+        )  # the sheet has the points of when it was opened
         page.locator("#scores .score-open").first.click()
         scored = sheet.locator(".worth-list button", has_text="3 pennants").or_(
             sheet.locator(".worth-list button", has_text="4 tiles, 1 pennant")

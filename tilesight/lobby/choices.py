@@ -84,7 +84,7 @@ def _samples() -> Iterator[CameraChoice]:
     for name in DEMOS:
         with contextlib.suppress(SamplesError, OSError, ValueError, KeyError):
             folder = sample_folder(name)
-            told = json.loads((folder / "session.json").read_text("utf-8"))
+            told = json.loads((folder / SESSION_FILE).read_text("utf-8"))
             players = tuple((one["color"], one["name"]) for one in told["players"])
             yield CameraChoice(str(folder), told.get("title", name), told["pack"], players)
 

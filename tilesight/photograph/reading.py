@@ -264,8 +264,10 @@ def _of_other_edition(
     other = other_edition(frame, camera, board)
     if other is not None:
         return other, _recognised(frame, camera, PackChooser(candidates(), outlined=True))
+    if not few_named(board):
+        return None
     squares = [one for one in candidates() if one.name in pack_ids() and load_pack(one.name).quarters]
-    if squares and few_named(board) and (name := _recognised(frame, camera, PackChooser(squares))):
+    if squares and (name := _recognised(frame, camera, PackChooser(squares))):
         return SolvedBoard((), (), board.frame), name
     return None
 

@@ -1,4 +1,4 @@
-"""Photographs of real boards with noise that nobody sees: no part of a board is lost."""
+"""Photographs of real boards with invisible noise: no part of a board is lost."""
 
 from __future__ import annotations
 

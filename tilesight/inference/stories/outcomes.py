@@ -59,11 +59,9 @@ class Outcomes:
 
 
 def table_after(state: GameState, turn: Turn) -> Hashable:
-    """Return the table after a turn, legal or not, as far as the rules tell tables apart.
+    """Return the table after a turn, legal or not; it is equal for turns with the same outcome by the rules.
 
-    It is equal for turns with the same outcome.
-    A face is its sides and what is printed on them, not its name; a piece is on a feature, wherever it stands
-    there.
+    A face is its sides and what is printed on them, not its name. A piece is on a feature, at whatever spot.
     """
     played = _applied(state, turn)
     after = state.forced(turn)[0].state if played is None else played

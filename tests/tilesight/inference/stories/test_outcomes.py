@@ -1,4 +1,4 @@
-"""Answers that leave the same table are one answer: nobody is asked to tell them apart."""
+"""Outcomes: answers that leave the same table are one answer."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 // Tables without a computer: the host creates one, prints its codes for the phone and the players, and closes it.
 
 import { byId, h } from "../dom.js";
-import { W, called, fillWords, sentenceCase } from "../words.js";
+import { W, called, colorName, fillWords } from "../words.js";
 import { key, meet, refusal } from "./who.js";
 
 let told = { games: [], tables: [] };
@@ -29,7 +29,6 @@ async function ask(path, body) {
 }
 
 const gameName = (game) => W.phones.games[game] ?? game;
-const colorName = (color) => sentenceCase(W.colors[color] ?? color);
 const dot = (color) => h("span", { class: "lobby-dot", style: `background: var(--${color}, ${color})` });
 const button = (text, onclick, kind) => h("button", { type: "button", class: kind, onclick }, text);
 
