@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from unittest import mock
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 import pytest
 from axe_playwright_python.base import AXE_SCRIPT
@@ -53,29 +53,36 @@ SHEETS = "document.querySelectorAll('dialog[open]').length"
 
 _click = sync_api.Locator.click
 _tap = sync_api.Locator.tap
-_touched: WeakKeyDictionary[object, tuple[float, int]] = WeakKeyDictionary()
-"""Contexts that are touched: when they were touched last, and with how many open sheets."""
+_touched: WeakSet[object] = WeakSet()
+"""Contexts that are touched."""
+_hit: WeakKeyDictionary[object, tuple[float, int]] = WeakKeyDictionary()
+"""When each context was clicked or tapped last, and with how many open sheets."""
 
 
-def _tap_slowly(locator: sync_api.Locator, **how: Any) -> None:
-    """Tap as a person does, who sees a sheet open or shut first. The page drops a quicker second tap."""
+def _slowly(hit: Callable[..., None], locator: sync_api.Locator, **how: Any) -> None:
+    """Click or tap (``hit``) as a person does, who sees a sheet open or shut first. The page drops a quicker
+    second tap."""
     page = locator.page
-    locator.wait_for(timeout=how.get("timeout"))  # the page may be another one by then
-    touched_s, sheets = _touched.get(page.context._impl_obj, (0.0, 0))
-    rest_s = touched_s + QUICK_S - time.monotonic()
+    if not how.get("force"):
+        locator.wait_for(timeout=how.get("timeout"))  # the page may be another one by then
+    hit_s, sheets = _hit.get(page.context._impl_obj, (0.0, 0))
+    rest_s = hit_s + QUICK_S - time.monotonic()
     if rest_s > 0 and page.evaluate(SHEETS) != sheets:
         page.wait_for_timeout(rest_s * 1000)
     sheets = page.evaluate(SHEETS)
-    _tap(locator, **how)
-    _touched[page.context._impl_obj] = (time.monotonic(), sheets)
+    hit(locator, **how)
+    _hit[page.context._impl_obj] = (time.monotonic(), sheets)
+
+
+def _tap_slowly(locator: sync_api.Locator, **how: Any) -> None:
+    """Tap as a person does."""
+    _slowly(_tap, locator, **how)
 
 
 def _click_or_tap(locator: sync_api.Locator, **how: Any) -> None:
     """Click, or tap where the page is touched: a click of Playwright's is a mouse's even there."""
-    if locator.page.context._impl_obj in _touched and how.keys() <= TAPS:
-        locator.tap(**how)
-    else:
-        _click(locator, **how)
+    touched = locator.page.context._impl_obj in _touched and how.keys() <= TAPS
+    _slowly(_tap if touched else _click, locator, **how)
 
 
 def tap_point(page: sync_api.Page, x: float, y: float) -> None:
@@ -99,7 +106,7 @@ def context_of(
         **{"reduced_motion": "reduce", **how},
     )
     if has_touch:
-        _touched[context._impl_obj] = (0.0, 0)
+        _touched.add(context._impl_obj)
     return context
 
 

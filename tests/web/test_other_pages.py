@@ -95,10 +95,13 @@ def test_a_face_is_turned_as_its_sides_fit(browser: sync_api.Browser, size_wh: t
         running(create_naming_app(faces, key=KEY)) as url,
         quiet_page(browser, size_wh, f"{url}/#key={KEY}") as page,
     ):
-        expect(page.locator("#face-1")).to_contain_text("is that of HG08 / HG09")
+        expect(page.locator("#face-1")).to_contain_text("is that of another tile")
+        for design in ("HG08", "HG09"):  # players see pictures, not the names of records
+            expect(page.locator(f'#face-1 .other-sides figure[title="{design}"]')).to_be_visible()
         assert serious(page) == []
         page.locator("#face-0").get_by_role("button", name="Turn it so").click()
         expect(page.locator("#face-0")).not_to_contain_text("another rotation")
+        expect(page.locator("#faces")).to_have_attribute("aria-busy", "false")
     assert faces.cards[0].named == FaceName("HG05", 3, sure=True)
 
 
@@ -145,6 +148,7 @@ def test_a_tile_is_compared_with_drawings_and_its_rotation_is_asked(
         assert not faces.cards[0].named.sure, "without its rotation a name is half of the answer"
         page.get_by_role("button", name="Way 4").click()
         expect(page.locator("#face-0")).to_have_class(re.compile("sure"))
+        expect(page.locator("#faces")).to_have_attribute("aria-busy", "false")
         assert faces.cards[0].named == FaceName("BC-G", 3, sure=True)
         # The other has a guess now, to be confirmed or turned.
         second = page.locator("#face-1")
@@ -164,6 +168,7 @@ def test_a_tile_is_compared_with_drawings_and_its_rotation_is_asked(
         missing.get_by_role("button", name="Close").click()
         second.get_by_role("button", name="Confirm").click()
         expect(second).to_have_class(re.compile("sure"))
+        expect(page.locator("#faces")).to_have_attribute("aria-busy", "false")
         assert faces.cards[1].named == FaceName("BC-H", 3, sure=True)
         page.get_by_role("button", name="Save", exact=True).click()
         missing.get_by_role("button", name="Save all the same").click()

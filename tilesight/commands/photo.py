@@ -14,7 +14,6 @@ import numpy as np
 import typer
 
 from engine.games import tile_game_names
-from engine.message import counted
 from engine.tiles.pieces import OTHER
 from tilesight.output import OutputError, check_output, write_output
 from tilesight.photograph.document import about_reading, photo_document
@@ -222,8 +221,8 @@ def _print_board(reading: PhotoReading, faults: Sequence[str], score: PhotoScore
     for fault in faults:
         console.print(f"[red]{fault}[/]")
     if pack is not None and (unknown := sum(tile.face is None for tile in board.tiles)):
-        rest = "of another set, or not recognised: left out"
-        console.print(counted(unknown, f"{{number}} tile is {rest}", f"{{number}} tiles are {rest}"))
+        tiles_are = "1 tile is" if unknown == 1 else f"{unknown} tiles are"
+        console.print(f"{tiles_are} of another set, or not recognised: left out")
     if pack is not None and pack.game in tile_game_names():
         _print_score(console, score)
     console.print(f"[dim]{reading.timing_ms['total']:.0f} ms[/]")

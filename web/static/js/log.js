@@ -46,8 +46,10 @@ export class Log {
   show(event) {
     if (this.mode !== "points") this.#turnTo("points");
     const { state } = this;
-    const seen = state.events.indexOf(event);
-    const key = seen < 0 ? `end ${(state.final?.events ?? []).indexOf(event)}` : `event ${seen}`;
+    const told = JSON.stringify(event); // the state may have been sent anew since the event was shown
+    const among = (events) => events.findIndex((one) => JSON.stringify(one) === told);
+    const seen = among(state.events);
+    const key = seen < 0 ? `end ${among(state.final?.events ?? [])}` : `event ${seen}`;
     const item = this.#items().find((one) => one.key === key);
     const button = item && [...this.room.querySelectorAll(".log-button")].find((one) => one.dataset.key === key);
     if (button && this.chosen !== key) this.#tap(item, button);
